@@ -35,6 +35,8 @@ def own_names() -> set[str]:
 
 
 def renamed(text: str) -> str:
+    """The same without pictures, whose words are the language's, under other names."""
+    text = re.sub(r"^    draw\b.*\n(?:        .*\n)*", "", text, flags=re.M)
     for name in own_names():
         text = re.sub(rf"(?<!\w)(?<![\w)\]]\.){name}\b", f"q_{name}_z", text)
     return text

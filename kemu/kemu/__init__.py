@@ -5,7 +5,7 @@
     >>> state = game.initial()
     >>> state = state.apply(state.actions()[0])         # or by number: state.step(state.legal()[0])
 
-Everything public is a name of this module, and imported at its first use.
+Everything public is a name of this module, or of `kemu.bots`, and imported at its first use.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from kemu import bots as bots
     from kemu.api import *  # noqa: F403
 else:  # a type checker that saw this would take any name for a public one
 
     def __getattr__(name):
+        if name == "bots":
+            from importlib import import_module
+
+            return import_module("kemu.bots")
         if name == "__all__" or not name.startswith("__"):
             import kemu.api as api
 

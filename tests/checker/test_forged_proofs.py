@@ -319,3 +319,27 @@ def test_a_way_that_goes_round_and_can_be_taken_is_looked_at(tmp_path: Path) -> 
     game.induction("more", more)
     assert game.judge("few", "proved", kind="excluded", proofs=["few"]) == "wrong"
     assert game.judge("no_more", "proved", kind="excluded", proofs=["more"]) == "confirmed"
+
+
+STAIRS = """
+game "Stairs"
+players ann
+state:
+    at: 0..5 = 0
+rules:
+    while true:
+        choose by ann:
+            up if at < 3: at += 1
+property top: never at == 3
+"""
+
+
+def test_what_holds_only_where_play_can_go_on(tmp_path: Path) -> None:
+    """It is true of all decisions, but does not exclude that play comes to where nothing can be done."""
+    game = written(tmp_path, STAIRS)
+    game.induction("low", {next(iter(game.blocks)): [op("lt", game.load("at"), number(3))]})
+    assert game.judge("top", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+    assert game.judge("no_fault", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+    assert game.judge("never_stuck", "proved", kind="excluded", proofs=["low"]) == "wrong"
+    game.induction("lower", {next(iter(game.blocks)): [op("lt", game.load("at"), number(2))]})
+    assert game.judge("top", "proved", kind="excluded", proofs=["lower"]) == "wrong"

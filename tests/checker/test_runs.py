@@ -29,6 +29,8 @@ property astray: from any if at % 2 == 1: run wander(ann) never returns
 property home:   from any if at % 2 == 0: run wander(ann) never returns
 property drives: from any: run drive(ann) returns
 property strays: from any: run wander(ann) returns
+property gets_home: from any: run wander(ann) can return
+property may_get_home: from any if at % 2 == 0: run wander(ann) can return
 """
 
 
@@ -115,3 +117,55 @@ def test_a_rule_that_goes_round(ring: OneRun) -> None:
 def test_proofs_about_one_program_are_none_about_another(ring: OneRun) -> None:
     ring.about("astray").induction("odd", {ring.step: [ring.odd()]})
     assert ring.judge("terminates", "proved", kind="ranking", proofs=["odd"], ranking="odd") == "wrong"
+
+
+def from_state(ring: OneRun, key: str, verdict: str, steps: list[str], **more: object) -> str:
+    """The verdict on a play that begins with these values of variables."""
+    state = [more.get(var.name, var.initial) for var in ring.program.vars]
+    state = [list(each) if isinstance(each, tuple) else each for each in state]
+    return ring.judge(key, verdict, kind="play", steps=steps, state=state, loop=more.get("loop"))
+
+
+CALL = "wander(ann)"
+
+
+def test_plays_from_any_state(ring: OneRun) -> None:
+    ring.about("strays")
+    circle = [CALL, "step", "step", "step"]
+    assert from_state(ring, "strays", "refuted", circle, at=1, loop=1) == "confirmed"
+    assert from_state(ring, "strays", "refuted", circle, at=1, loop=0) == "wrong"
+    assert from_state(ring, "strays", "refuted", circle, at=1) == "wrong"
+    assert from_state(ring, "strays", "refuted", circle, at=2, loop=1) == "wrong"
+    assert from_state(ring, "strays", "refuted", circle, at=7, loop=1) == "wrong"
+    ring.about("home")
+    assert from_state(ring, "home", "refuted", [CALL, "step"], at=4) == "confirmed"
+    assert from_state(ring, "home", "refuted", [CALL], at=4) == "wrong"
+    assert from_state(ring, "home", "refuted", [CALL, "step"], at=4, fuel=-1) == "wrong"
+
+
+def test_a_play_from_a_state_that_has_not_the_condition(ring: OneRun) -> None:
+    ring.about("astray")
+    assert from_state(ring, "astray", "refuted", [CALL, "step"], at=4) == "wrong"
+    assert "not run" in ring.why
+
+
+def test_a_play_from_a_result_that_is_none(ring: OneRun) -> None:
+    ring.about("home")
+    assert from_state(ring, "home", "refuted", [CALL, "step"], at=4, result=[1, 0]) == "wrong"
+
+
+def test_all_states_from_any(ring: OneRun) -> None:
+    true = {"astray": True, "home": False, "strays": False, "gets_home": False, "may_get_home": True}
+    for name, holds in true.items():
+        ring.about(name)
+        for verdict in ("proved", "refuted"):
+            wanted = "confirmed" if holds == (verdict == "proved") else "wrong"
+            assert ring.judge(name, verdict, kind="all states") == wanted, (name, verdict)
+
+
+def test_that_a_rule_cannot_return(ring: OneRun) -> None:
+    ring.about("gets_home")
+    assert from_state(ring, "gets_home", "refuted", [CALL], at=1) == "confirmed"
+    assert from_state(ring, "gets_home", "refuted", [CALL], at=2) == "wrong"
+    ring.about("may_get_home")
+    assert from_state(ring, "may_get_home", "refuted", [CALL], at=2) == "wrong"

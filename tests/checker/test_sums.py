@@ -7,6 +7,7 @@ import pytest
 from kemu_checker.cnf import Clauses
 from kemu_checker.solvers import Glucose
 from kemu_checker.terms import Sum, Symbol, Terms, scaled, total_of
+from kemu_checker.values import Values
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -29,3 +30,11 @@ def test_a_comparison_holds_where_the_number_does(seed: int) -> None:
         for literal, holds in ((most, number <= 0), (zero, number == 0)):
             assert solver.possible([*there, literal], 5.0) is holds
             assert solver.possible([*there, -literal], 5.0) is not holds
+
+
+def test_an_index_that_is_a_sum_is_looked_at_where_there_is_something() -> None:
+    values = Values(Terms())
+    wide = Sum(-1, {(None, Symbol("n", 0, 99)): 1})
+    clipped = values.within(wide, 0, 2)
+    assert [n for n, _ in clipped.table] == [0, 1, 2]
+    assert values.within(wide, -1, 98) is wide

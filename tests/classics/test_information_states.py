@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kemu_verifier.strategy.information_flow import InformationFlow
+from kemu_engine.kernel.information_flow import InformationFlow
 from kemu_verifier.strategy.verify import verify
 
 from tests.classics.cfr import Tree

@@ -1,9 +1,9 @@
 """Little random games that say twice what they mean: as a rules file, and in plain Python.
 
-A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps a
-roll or a draw, perhaps statements after it; and a condition under which it ends. Here is what a game is made of,
-and what its expressions and statements mean; `little_meaning.py` has all that can happen in it, `little_text.py`
-its rules file, `little_writer.py` makes one up.
+A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps
+a roll or a draw, perhaps statements after it; and a condition under which it ends. Here is what a game is
+made of, and what its expressions and statements mean; `little_meaning.py` has all that can happen in it,
+`little_text.py` its rules file, `little_writer.py` makes one up.
 
 Expressions and statements are tuples whose first element says what they are.
 """
@@ -98,7 +98,7 @@ def value(game: Little, e: Expr, v: Values) -> Any:
         case ("<", a, b):
             return of(a) < of(b)
         case ("==", a, b):
-            return of(a) == of(b)
+            return _or_none(game, a, v) == _or_none(game, b, v)
         case ("+", a, b):
             return of(a) + of(b)
         case ("-", a, b):
@@ -139,6 +139,11 @@ def _of_parts(game: Little, e: Expr, v: Values) -> Any:
     raise AssertionError(e)
 
 
+def _or_none(game: Little, e: Expr, v: Values) -> Any:
+    """The value, where none is one."""
+    return v["o"] if e == ("o",) else value(game, e, v)
+
+
 def _there(it: Any) -> Any:
     if it is None:
         raise Fault
@@ -152,8 +157,7 @@ def legal(game: Little, among: list[Action] | tuple[Action, ...], v: Values) -> 
         for x in range(PLACES) if action.param else (None,):
             given = v | {action.param: x} if action.param else v
             if value(game, action.guard, given) and (
-                action.require is None
-                or value(game, action.require, carried_out(game, action.code, given))
+                action.require is None or value(game, action.require, carried_out(game, action.code, given))
             ):
                 found.append((action, given))
     return found
@@ -181,7 +185,7 @@ def carried_out(game: Little, code: tuple[Expr, ...], v: Values) -> Values:
                 if of(test):
                     v = carried_out(game, tuple(then), v)
             case ("set o", e):
-                v["o"] = None if e is None else of(e)
+                v["o"] = None if e is None else _or_none(game, e, v)
             case ("set m", at, e):
                 now = fitting(of(e), 0, MAP)
                 v["m"] = replaced(v["m"], of(at), now)

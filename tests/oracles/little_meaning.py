@@ -6,8 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
-from tests.oracles.little import DRAW, PLACES, Claim, Expr, Fault, Little, Values
-from tests.oracles.little import carried_out, fitting, legal, replaced, value
+from tests.oracles.little import (
+    DRAW,
+    PLACES,
+    Claim,
+    Expr,
+    Fault,
+    Little,
+    Values,
+    carried_out,
+    fitting,
+    legal,
+    replaced,
+    value,
+)
 
 State = tuple[Any, ...]  # the stop, which of the actions it goes on with, who acts, the place, and the values
 KEPT = ("own", "s", "o", "m", "l", "b", "r")

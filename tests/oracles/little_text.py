@@ -28,7 +28,11 @@ def rules(game: Little) -> str:
     lines += _code(game.after, 8) if game.after else []
     lines += [f"        if {text(game.over)}:", f"            end {'tie' if game.tie else 'win(p)'}"]
     if game.winding is not None:
-        lines += ["rule wind():", f"    while {text(game.winding.test)}:", *_menu(game.winding.arms, 8, " by ann")]
+        lines += [
+            "rule wind():",
+            f"    while {text(game.winding.test)}:",
+            *_menu(game.winding.arms, 8, " by ann"),
+        ]
         lines += [
             f"property {claim.name}: from any if {text(claim.e)}: run wind() {claim.form}"
             for claim in game.winding.claims

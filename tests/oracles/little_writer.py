@@ -178,7 +178,11 @@ class Writer:
         some: list[Expr] = [("number", random.randint(0, 4)), *(("name", name) for name in self.ranges)]
         if self.plain:
             return random.choice(some)
-        some += [each if isinstance(each, tuple) else ("own",) for each in more if isinstance(each, tuple) or each == "own"]
+        some += [
+            each if isinstance(each, tuple) else ("own",)
+            for each in more
+            if isinstance(each, tuple) or each == "own"
+        ]
         some += [("size",), *(("name", each) for each in ("x", "y", "d") if each in more)]
         for name in self.has:
             some += {

@@ -13,8 +13,9 @@ from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
-from kemu_checker.runs import shown
+from kemu_checker.runs import beginning, shown
 from kemu_checker.secrets import secrets
+from kemu_checker.starts import Starts, broken, holds_everywhere
 from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText, Node
@@ -81,6 +82,8 @@ class Judge:
 
     def _shown(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
         """Whether it is shown that the case is there, or that it is not; a text says why that is open."""
+        if question.kind == "run" and evidence.get("kind") in ("play", "all states"):
+            return self._run_looked_at(question, there, evidence)
         if question.kind == "run" and evidence.get("kind") != "none" and not there:
             proofs, limits = self.bundle.of_runs.get(question.key, []), self.proofs.limits
             return shown(question, evidence, proofs, limits, self.note)
@@ -112,6 +115,17 @@ class Judge:
                 return question.kind == "alike" and self._compared(question, there, kind, evidence)
             case kind:
                 raise BadText(f"there is no evidence `{kind}`")
+
+    def _run_looked_at(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict:
+        """Of a rule by itself: a play from some state, or all states that follow from any."""
+        assert question.run is not None
+        machine = Machine(question.run, Terms())
+        starts = Starts(machine, beginning(question.run))
+        limits = self.room.states, self._seconds()
+        if evidence["kind"] == "all states":
+            return holds_everywhere(question, starts, limits) != there
+        record = self.bundle.record(evidence["trace"])
+        return there and broken(question, starts, record, evidence, limits)
 
     # Proofs
 

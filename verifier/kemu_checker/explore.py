@@ -27,11 +27,18 @@ def opening(machine: Machine) -> Landing:
     return landing(machine, machine.begin())
 
 
-def explore(start: Landing, most: int, seconds: float, note: Callable[[int], None] | None = None) -> Graph:
-    """The states reached first, up to so many."""
+def explore(
+    start: Landing,
+    most: int,
+    seconds: float,
+    note: Callable[[int], None] | None = None,
+    more: Iterable[Landing] = (),
+) -> Graph:
+    """The states reached first, up to so many; perhaps from `more` beginnings."""
     graph, until = Graph(), time.monotonic() + seconds
     known: dict[object, int] = {}
-    _number(graph, known, start)
+    for each in (start, *more):
+        _number(graph, known, each)
     at = 0
     while at < len(graph.positions):
         if at % 1000 == 0:

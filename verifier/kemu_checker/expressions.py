@@ -166,7 +166,8 @@ class Expressions:
         """The index, which has to be below the size."""
         if type(value) is int and 0 <= value < size:
             return value
-        return self.fit(state, "Int", (0, size - 1), value)
+        value = self.fit(state, "Int", (0, size - 1), value)
+        return self.values.within(value, 0, size - 1)
 
     def _lookup(self, kind: Node, table: int, index: Node) -> Expr:
         get, entries, set_size = self.make(index), self._tables[table].fields[1], size_of(kind)

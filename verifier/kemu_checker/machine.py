@@ -93,6 +93,20 @@ class Machine:
                 )
         return State(local, variables)
 
+    def check_value(self, var: Node, value: Any) -> None:
+        """Raises Malformed unless a variable can have this value."""
+        _, kind, length = var.fields[:3]
+        if kind.kind == "History":
+            each: list[Any] = []
+        elif length is None:
+            each = [value]
+        else:
+            each = value if type(value) is list and len(value) == length else [None]
+        for one in each:
+            if type(one) is not int:
+                raise Malformed(f"{var.fields[0]} is given what is not of its type")
+            self._typed(var, one)
+
     def _typed(self, declared: Node, value: int) -> None:
         """Raises Malformed unless the value is one of the type of a variable or a local."""
         kind = declared.fields[1]

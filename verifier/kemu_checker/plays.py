@@ -102,12 +102,12 @@ def replay(machine: Machine, record: Any) -> list[Landing]:
     return played(machine, record)[0]
 
 
-def played(machine: Machine, record: Any) -> tuple[list[Landing], list[Way]]:
-    """Where a record comes to, the opening first, and the ways taken."""
+def played(machine: Machine, record: Any, begin: Landing | None = None) -> tuple[list[Landing], list[Way]]:
+    """Where a record comes to, the opening (or where it begins) first, and the ways taken."""
     steps = record.get("steps") if isinstance(record, dict) else None
     if not isinstance(steps, list):
         raise BadPlay("this is no record")
-    found, taken = [landing(machine, machine.begin())], list[Way]()
+    found, taken = [begin or landing(machine, machine.begin())], list[Way]()
     for number, step in enumerate(steps, 1):
         position = found[-1].position
         text = step.get("text") if isinstance(step, dict) else None

@@ -25,7 +25,8 @@ class Proofs:
     note: Callable[[str], None] = print
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
-    _views: dict[tuple[int | None, Forget, bool], View] = field(default_factory=dict)
+    _views: dict[tuple[int | None, Forget, bool, bool], View] = field(default_factory=dict)
+    _going_on: set[str] = field(default_factory=set)  # proofs that hold only where play can go on
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
     _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
     _facts: dict[tuple[str, View], list[Truth]] = field(default_factory=dict)
@@ -42,22 +43,27 @@ class Proofs:
             raise ValueError(f"`{name}` says something of where a rule begins, in any state")
         self.named[name] = proof
 
-    def view(self, block: int | None, forget: Forget = EVERYTHING, late: bool = False) -> View:
-        """The steps from a stop, or from the opening; `late`: where decisions are no longer counted."""
+    def view(
+        self, block: int | None, forget: Forget = EVERYTHING, late: bool = False, arriving: bool = False
+    ) -> View:
+        """The steps from a stop, or from the opening; `late`: where decisions are no longer counted;
+        `arriving`: as far as play can go on where they come to."""
         if block is None:
             forget = EVERYTHING
-        key = block, forget, late
+        key = block, forget, late, arriving
         if key not in self._views:
-            self._views[key] = View(self.program, block, self.places, self.limits, forget, late)
+            self._views[key] = View(self.program, block, self.places, self.limits, forget, late, arriving)
         return self._views[key]
 
-    def views(self, forget: Forget = EVERYTHING, late: bool = False) -> Iterator[View]:
+    def views(
+        self, forget: Forget = EVERYTHING, late: bool = False, arriving: bool = False
+    ) -> Iterator[View]:
         """All stops from which steps lead, and the opening, if there is one (`late`: it is over)."""
         if self.begin is None and not late:
-            yield self.view(None)
+            yield self.view(None, arriving=arriving)
         for block, each in enumerate(self.program.fields[9]):
             if each.fields[1].kind in ("Decide", "Chance"):
-                yield self.view(block, forget, late)
+                yield self.view(block, forget, late, arriving)
 
     def _ways_to_look(self, names: Iterable[str]) -> list[Forget]:
         """With what these proofs forget, all of them or one, and then with nothing forgotten."""
@@ -126,15 +132,23 @@ class Proofs:
             self.note(f"induction {name}{', after very many decisions' if late else ''}")
             others, self.limits.used = self.limits.used, set()
             try:
-                self._shown[key] = self._seen([name], lambda forget: self._inductive(name, forget, late))
+                self._shown[key] = self._somehow(name, late)
             finally:
                 self._by[key] = self.limits.used
                 self.limits.used = others
         self.limits.used |= self._by[key]
         return self._shown[key]
 
-    def _inductive(self, name: str, forget: Forget, late: bool) -> Verdict:
-        return together(self._kept(view, name) for view in self.views(forget, late))
+    def _somehow(self, name: str, late: bool) -> Verdict:
+        """Wherever steps come to, or at least where play can go on there: else it has come to no stop."""
+        found = self._seen([name], lambda forget: self._inductive(name, forget, late))
+        if found is False:
+            found = self._seen([name], lambda forget: self._inductive(name, forget, late, arriving=True))
+            self._going_on |= {name} if found else set()
+        return found
+
+    def _inductive(self, name: str, forget: Forget, late: bool, arriving: bool = False) -> Verdict:
+        return together(self._kept(view, name) for view in self.views(forget, late, arriving))
 
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
@@ -186,7 +200,9 @@ class Proofs:
             case "line":
                 return together(self._no_hit(view, question, names) for view in self.views(forget))
             case "fault":
-                return together(self._no_fault(view, question, names) for view in self.views(forget))
+                arriving = not self._going_on.isdisjoint(self.all_used(names))
+                views = self.views(forget, arriving=arriving)
+                return together(self._no_fault(view, question, names) for view in views)
             case _:
                 return None
 
@@ -231,8 +247,8 @@ class Proofs:
         met = [(edge, fault) for edge in view.edges for fault in edge.run.faults]
         cases = [terms.both(edge.cond, cond) for edge, (cond, fault) in met if fault in question.faults]
         steps = self._never(view, names, cases)
-        if view.block is None:
-            return steps
+        if view.block is None or (view.arriving and view.block != self.begin):
+            return steps  # those to a stop have looked already
         node = view.machine.exit(view.block)
         if node.kind == "Decide" and node.fields[3] >= 0:
             return steps  # the steps to it have looked already

@@ -135,6 +135,15 @@ class Values:
             parts[value] = parts.get(value, 0) + times * factor
         return of_cases(total, first[0] + second[0] * factor, parts)
 
+    def within(self, value: Value, least: int, most: int) -> Value:
+        """The integer where it is known to lie there: nothing else is looked at one by one."""
+        if type(value) is not Sum or (least <= value.low and value.high <= most):
+            return value
+        if most - least > _LISTED:
+            raise TooLarge(f"a number with {most - least + 1} values is looked at one by one")
+        numbers = range(max(least, value.low), min(most, value.high) + 1)
+        return self.cases({n: self.terms.is_zero(added(value, Sum(-n, {}))) for n in numbers})
+
     def _tidy(self, total: Sum) -> Value:
         return total if total.atoms else total.const
 
@@ -422,8 +431,8 @@ def of_cases(total: Sum, const: int, parts: dict[Cases, int]) -> Sum:
     if prod(len(value.table) for value, _ in kept) > _JOINT:
         return total
     total.cases = const, kept
-    ends = [(value.table[0][0] * factor, value.table[-1][0] * factor) for value, factor in kept]
-    total.low, total.high = const + sum(map(min, ends)), const + sum(map(max, ends))
+    reached = [[n * factor for n, _ in value.table] for value, factor in kept]
+    total.low, total.high = const + sum(map(min, reached)), const + sum(map(max, reached))
     return total
 
 

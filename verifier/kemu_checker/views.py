@@ -62,6 +62,7 @@ class View:
     limits: Limits
     forget: frozenset[int] = frozenset()
     late: bool = False
+    arriving: bool = False  # whether steps to a stop look whether play can go on there
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -72,7 +73,7 @@ class View:
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places, self.forget)
-        self.machine.arriving, self.machine.code.remember = False, True
+        self.machine.arriving, self.machine.code.remember = self.arriving, True
         self.machine.possible = self._passable
         self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()

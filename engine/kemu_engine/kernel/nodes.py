@@ -39,7 +39,7 @@ class LocalInfo:
     name: str
     type: Type
     texts: tuple[str, ...] = ()
-    secret: bool = False  # it may hold what was read from, or drawn into, state that not everyone sees
+    secret: bool = False  # it may hold what not everyone knows (kernel/information_flow.py)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,8 @@ class Property:
     """A claim.
 
     `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the decisions of
-    `at LABEL` (empty: as the form says). A property written `for p in Player` yields one for each value, told
+    `at LABEL` (empty: as the form says); of `initially` the first is where it is claimed, and only the first
+    visit of any of them counts. A property written `for p in Player` yields one for each value, told
     apart in `name` ("wins(white)").
     """
 
@@ -209,11 +210,57 @@ class Line:
     origin: int = -1
 
 
+Piece = str | tuple[Expr, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One of some names: `texts[index]`."""
+
+    index: Expr
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place, and steps away from it, in hundredths of the distance of two places: (right, down), or (how
+    far, in direction i, of n that go round clockwise from above)."""
+
+    x: Expr
+    y: Expr
+    steps: tuple[tuple[Expr, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Something that is drawn in a view, if `when`. `fill` and `edge`: a colour, or that of a player,
+    `@white`. `size`: none, one or two numbers, in hundredths. `turn`: i of n directions. `laid`: "row",
+    "heap", "stack" or "", of `count` equal things. `parts`: what is written on it, as in a Line; of a symbol
+    its name."""
+
+    shape: str
+    element: str
+    domain: str
+    when: Expr
+    points: tuple[Point, ...]
+    fill: Named | None
+    edge: Named | None
+    size: tuple[Expr, ...]
+    turn: tuple[Expr, Expr] | None
+    laid: str
+    count: Expr
+    parts: tuple[Piece, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class View:
+    """`ground`: what the places are: "squares", "hexes", "" if nothing is said."""
+
     name: str
     spots: tuple[Spot, ...]
     lines: tuple[Line, ...]
+    figures: tuple[Figure, ...] = ()
+    ground: str = ""
 
 
 @dataclass(frozen=True, slots=True)

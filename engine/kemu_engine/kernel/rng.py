@@ -52,17 +52,17 @@ class Stream:
     game: int = 0
     stream: int = CHANCE
     draws: int = 0
-    _key: int = field(init=False, repr=False)
+    key: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._key = 0
+        self.key = 0
         for part in (self.seed, self.game, self.stream):
-            self._key = mix((self._key ^ part & WORD) + GOLDEN & WORD)
+            self.key = mix((self.key ^ part & WORD) + GOLDEN & WORD)
 
     def word(self) -> int:
         """The next 64-bit word."""
         self.draws += 1
-        return mix(self._key + self.draws * GOLDEN & WORD)
+        return mix(self.key + self.draws * GOLDEN & WORD)
 
     def half(self) -> int:
         """The upper half of the next word."""

@@ -10,7 +10,7 @@ from kemu_engine.kernel.values import BrokenProgram, is_of
 from kemu_engine.kernel.verify_nodes import Nodes
 from kemu_engine.support.stack import deep
 
-CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
+CONDITIONS = {"always", "never", "everywhere", "initially", "possible", "always_possible", "at_end"}
 
 
 def validate(program: k.Program) -> None:
@@ -307,6 +307,19 @@ class Checker(Nodes):
                 self.number(line.block, self.program.blocks, "block")
             self.truth(line.when)
             self._parts(line.parts)
+        for figure in view.figures:
+            self._figure(figure)
+
+    def _figure(self, figure: k.Figure) -> None:
+        self.truth(figure.when)
+        steps = [step for point in figure.points for step in ((point.x, point.y), *point.steps)]
+        for number in (*(part for step in steps for part in step), *figure.size, *(figure.turn or ())):
+            self.integer(number)
+        self.integer(figure.count)
+        for named in (figure.fill, figure.edge):
+            if named is not None:
+                self.within(named.index, k.Int(0, len(named.texts) - 1), "the colour")
+        self._parts(figure.parts)
 
     def _parts(self, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> None:
         for part in parts:

@@ -10,7 +10,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.beginnings import Place, Start
-from kemu_engine.lower.claims import Claims, Piece
+from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.statements.cfg_builder import Frame
 from kemu_engine.lower.values.context import Binding, Env, Scope
 from kemu_engine.lower.values.reps import (
@@ -27,6 +27,7 @@ from kemu_engine.lower.values.reps import (
     Truth,
     Tup,
 )
+from kemu_engine.lower.writing import Piece, Writing
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
 
@@ -46,6 +47,7 @@ class Chain:
 class Examples:
     def __init__(self, claims: Claims) -> None:
         self.claims = claims
+        self.writing = Writing(claims.control)
         self.control = claims.control
         self.statements = claims.statements
         self.expressions = claims.expressions
@@ -194,7 +196,7 @@ class Examples:
         """How the value of an expression is written; nothing for one that cannot be."""
         try:
             rep = self.expressions.lower(side, {})
-            pieces = tuple(self.claims.pieces(rep, side.span))
+            pieces = tuple(self.writing.pieces(rep, side.span))
         except RulesError:
             return ()
         if isinstance(rep, Seq):

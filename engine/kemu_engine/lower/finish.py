@@ -9,6 +9,7 @@ from kemu_grammar.syntax.ast import NOWHERE
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import retargeted, targets
+from kemu_engine.kernel.information_flow import marked
 from kemu_engine.kernel.liveness import Reads, needed
 from kemu_engine.lower.beginnings import Beginnings, Start
 from kemu_engine.lower.statements.kill_dead_locals import forget
@@ -42,7 +43,7 @@ def finished(
     kept = sorted(order, key=lambda n: order[n])
     renumbered = tuple(replace(b, exit=retargeted(b.exit, order)) for n in kept if (b := blocks[n]))
     for p in program.properties:
-        if p.blocks and not any(b in order for b in p.blocks):
+        if p.blocks and not any(b in order for b in claimed_at(p)):
             refuse(
                 "E0745",
                 program.origins[p.origin].span,
@@ -60,10 +61,10 @@ def finished(
         replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
         for i, b in enumerate(made.blocks)
     )
-    made = replace(made, blocks=live)
+    made = marked(replace(made, blocks=live))
     known = _Known(made)
     for claim in made.properties:
-        known.asked(claim.exprs, claim.blocks, claim.origin)
+        known.asked(claim.exprs, claimed_at(claim), claim.origin)
     for line in (line for view in made.views for line in view.lines if line.block >= 0):
         read = [part[0] for part in line.parts if not isinstance(part, str)]
         known.asked((line.when, *read), (line.block,), line.origin)
@@ -79,6 +80,11 @@ def _viewed(view: k.View, order: Mapping[int, int]) -> k.View:
     """The view with its lines at the stops that there are."""
     here = {-1: -1, **order}
     return replace(view, lines=tuple(replace(x, block=here[x.block]) for x in view.lines if x.block in here))
+
+
+def claimed_at(claim: k.Property) -> tuple[int, ...]:
+    """The stops of which something is claimed."""
+    return claim.blocks[:1] if claim.form == "initially" else claim.blocks
 
 
 class _Known:

@@ -38,6 +38,7 @@ from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.lower.values.histories import noted
 from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
+from kemu_engine.lower.views import Views
 from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.maps import filled
@@ -159,7 +160,7 @@ class Instance:
             claims = Claims(made.control, made.endings)
             properties = claims.properties(tuple(d for d in game.properties if d.run is None))
             examples = Examples(claims).examples(game.examples)
-            views = claims.views(game.views)
+            views = Views(made.control, made.endings).views(game.views)
         except TooWide:
             refuse("E0711", self.evaluator.work.here, "a number here may need more than 63 bits")
         program = self.with_blocks(made, entry, properties, examples, views)

@@ -13,11 +13,11 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import RUN
-from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.lowering import Instance, Lowering
 from kemu_engine.lower.state_domain import proper
 from kemu_engine.lower.values.context import Scope
 from kemu_engine.lower.values.reps import Const
+from kemu_engine.lower.views import Views
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
 
@@ -39,7 +39,7 @@ def runs(instance: Instance, declared: Sequence[t.Property]) -> Iterator[k.Prope
     made = [_begun(instance, lowering, d, {n: Const(v) for n, v in scope.items()}) for d, scope in scopes]
     lowering.control.close()
     lowering.endings.finish()
-    views = Claims(lowering.control, lowering.endings).views(instance.game.views)
+    views = Views(lowering.control, lowering.endings).views(instance.game.views, drawn=False)
     for (d, scope), (entry, guards, measure) in zip(scopes, made, strict=True):
         names = [text_of(scope[n]) for c in d.each for n in c.targets]
         name = f"{d.name}({', '.join(names)})" if names else d.name

@@ -55,9 +55,10 @@ class Glimpse:
 @dataclass(frozen=True, slots=True)
 class InformationState:
     """All that a player has seen and was told, in order, one Glimpse for each stop; where play waits is the
-    last. Two plays that give equal ones cannot be told apart by him."""
+    last. Two plays that give equal ones cannot be told apart by him. `player` is None for somebody who has no
+    seat."""
 
-    player: str
+    player: str | None
     stops: tuple[Glimpse, ...]
 
     def __str__(self) -> str:

@@ -184,6 +184,12 @@ class State:
         """The player who decides; None at chance nodes and at the end."""
         return self.program.players[self.player] if self.player >= 0 else None
 
+    @property
+    def told_together(self) -> bool:
+        """Whether what is chosen there is told when all who choose together have chosen."""
+        stop = self.stop
+        return isinstance(stop, k.Decide) and stop.told == "together"
+
     def together_with(self, later: State) -> bool:
         """Whether the next decision, at which play stands later, is made together with this one: the same, by
         a player who sits further on."""
@@ -296,28 +302,35 @@ class State:
     def __getitem__(self, name: str) -> Json:
         return self.value(name)
 
-    def observation(self, player: str) -> dict[str, Json]:
-        """What a player sees now, as JSON: where play is, who decides among what, and the state variables of
-        the rules file, "?" for what he does not see. Raises ValueError for a name that no player has.
+    def observation(self, player: str | None) -> dict[str, Json]:
+        """What a player (None: somebody who has no seat) sees now, as JSON: where play is, who decides among
+        what, and the state variables of the rules file, "?" for what he does not see. Raises ValueError for a
+        name that no player has.
         """
         names: list[Json] = list(menu(self.program, _stop_of(self)))
-        vars_: dict[str, Json] = seen(self.program, self.vars, self._seat(player))
+        vars_: dict[str, Json] = seen(self.program, self.vars, self.seat(player))
         return {"at": self.label, "actor": self.actor, "menu": names, "vars": vars_}
 
-    def information_state(self, player: str) -> InformationState:
-        """All that a player has seen and was told, in order. It begins where the past of this state does:
-        with the game, if it was played from there. Raises ValueError for a name that no player has.
+    def information_state(self, player: str | None) -> InformationState:
+        """All that a player (None: somebody who has no seat) has seen and was told, in order. It begins where
+        the past of this state does: with the game, if it was played from there. Raises ValueError for a name
+        that no player has.
         """
-        known = information(self.machine, self.past, _stop_of(self), self._seat(player))
+        known = information(self.machine, self.past, _stop_of(self), self.seat(player))
         return InformationState(player, known)
 
-    def told(self, index: int, player: str) -> str:
-        """What a player is told of the action or outcome at that index as it comes: its text, or "?"."""
+    def told(self, index: int, player: str | None) -> str:
+        """What a player (None: somebody who has no seat) is told of the action or outcome at that index as it
+        comes: its text, or "?"."""
         stop = _stop_of(self)
         heard = listeners(self.machine, stop)
-        return told(self.program, stop, self.choices[index], self._seat(player), heard)
+        return told(self.program, stop, self.choices[index], self.seat(player), heard)
 
-    def _seat(self, player: str) -> int:
+    def seat(self, player: str | None) -> int:
+        """The number of a player; for None that after the last. Raises ValueError for a name that no player
+        has."""
+        if player is None:
+            return len(self.program.players)
         if player not in self.program.players:
             raise ValueError(
                 f"no player is called {player}; the players are {', '.join(self.program.players)}"

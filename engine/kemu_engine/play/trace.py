@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from kemu_engine.interp.frame import Log, Write
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import sees
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.play.game import Game
 from kemu_engine.play.record import Record, Step, position, record
@@ -45,6 +46,8 @@ class Trace:
     opening: tuple[Change, ...]
     steps: tuple[TraceStep, ...]
     fault: FaultError | None
+    player: str | None = None
+    """Who sees it so: then texts say what he is told, and changes are those that he sees. None: all."""
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -57,38 +60,63 @@ class Trace:
         return self.states[-1] if self.states else None
 
 
-def trace(game: Game, steps: Iterable[Step | str], start: State | None = None) -> Trace:
+def trace(
+    game: Game, steps: Iterable[Step | str], start: State | None = None, player: str | None = None
+) -> Trace:
     """Plays the steps and notes what they do; it stops at the first fault.
 
-    Raises RecordError if a step is not possible.
+    With a player, texts say what he is told (of what is chosen together, once all have chosen), and changes
+    are those that he sees; the states are whole. Raises RecordError if a step is not possible, ValueError for
+    a name that no player has.
     """
     opening: Log = []
     try:
         state = first = game.initial(opening) if start is None else start
     except FaultError as fault:
-        return Trace(None, changes(game.program, opening), (), fault)
+        return Trace(None, changes(game.program, opening), (), fault, player)
+    seer = None if player is None else first.seat(player)
     done: list[TraceStep] = []
+    fault_met = None
     for number, each in enumerate(steps, 1):
         before: State = state
         log: Log = []
-        wanted = Step(each) if isinstance(each, str) else each
-        index = position(before, wanted, number)
-        text = before.moves()[index].text
+        index = position(before, Step(each) if isinstance(each, str) else each, number)
+        after: State | None = None
         try:
-            state = before.follow(index, log)
+            after = state = before.follow(index, log)
         except FaultError as fault:
-            done.append(TraceStep(before.actor, text, before, None, changes(game.program, log)))
-            return Trace(first, changes(game.program, opening), tuple(done), fault)
-        done.append(TraceStep(before.actor, text, before, state, changes(game.program, log)))
-    return Trace(first, changes(game.program, opening), tuple(done), None)
+            fault_met = fault
+        text, changed = before.moves()[index].text, changes(game.program, log, seer)
+        done.append(TraceStep(before.actor, text, before, after, changed))
+        if after is None:
+            break
+    told = done if player is None else _as_told(done, player)
+    return Trace(first, changes(game.program, opening, seer), tuple(told), fault_met, player)
 
 
-def changes(program: k.Program, log: Log) -> tuple[Change, ...]:
-    """The writes that changed something of the game, in their order, in words."""
+def _as_told(steps: Sequence[TraceStep], player: str) -> Iterator[TraceStep]:
+    """The steps with what a player is told of each: of what is chosen together all, once all have chosen."""
+    for at, step in enumerate(steps):
+        last = at
+        while last + 1 < len(steps) and steps[last].before.together_with(steps[last + 1].before):
+            last += 1
+        after = steps[last].after
+        if after is not None and step.before.told_together and not steps[last].before.together_with(after):
+            yield step
+        else:
+            yield replace(step, text=step.before.told(step.before.index(step.text), player))
+
+
+def changes(program: k.Program, log: Log, seer: int | None = None) -> tuple[Change, ...]:
+    """The writes that changed something of the game, in their order, in words; those that player number
+    `seer` sees."""
     return tuple(
         change(program, write)
         for write in log
-        if isinstance(write, Write) and write.old != write.new and not program.vars[write.var].local
+        if isinstance(write, Write)
+        and write.old != write.new
+        and not program.vars[write.var].local
+        and (seer is None or sees(program.vars[write.var], write.element or 0, seer))
     )
 
 

@@ -84,6 +84,7 @@ FOREIGN_TYPES = {
     "integer": "int", "Integer": "int", "Int": "int", "number": "int", "Number": "int", "boolean": "bool",
     "Boolean": "bool", "Bool": "bool", "string": "text", "String": "text", "str": "text", "player": "Player",
 }  # fmt: skip
+ACTOR = "actor"  # whoever is to act: in claims about a decision
 RESULTS = ("winner", "winners", "payoff")  # known at the end of the game: in properties and expectations
 SINK = "box"  # out of the game, as the target of `move`
 BEFORE = "before"  # in an `under` block: what the definition replaces

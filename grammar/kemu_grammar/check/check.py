@@ -7,6 +7,7 @@ from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import StatementChecker
+from kemu_grammar.check.views import Views
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.kinds import Kind, describe
 from kemu_grammar.syntax import ast as t
@@ -241,7 +242,7 @@ def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Player
         case t.Example():
             claims.example(d)
         case t.View():
-            claims.view(d)
+            Views(claims).view(d)
         case t.Under(declarations=declarations):
             for inner in declarations:
                 _claim(inner, claims, infer, players)

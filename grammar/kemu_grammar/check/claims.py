@@ -1,4 +1,4 @@
-"""What is said about a game: options and instances, properties, examples, views."""
+"""What is said about a game: options and instances, properties, examples."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from kemu_grammar.check.assignments import Scope
-from kemu_grammar.check.builtins import FORMER, FUNCTIONS, STANDARD, VERDICTS
+from kemu_grammar.check.builtins import ACTOR, FORMER, FUNCTIONS, STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, article
 from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
+from kemu_grammar.source.kinds import PLAYER, UNKNOWN, compatible, describe
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.walk import children, names_in, nodes
@@ -44,6 +44,7 @@ class Claims:
             if decision.rule and decision.rule != "rules":
                 self.places.setdefault(decision.rule, set()).add(decision.rule)
                 self.labels.setdefault(decision.rule, {}).update(decision.live)
+        self.decided = frozenset(self.labels)
         for label, live in acting.outcomes.items():
             self.labels.setdefault(label, {}).update(live)
 
@@ -213,7 +214,10 @@ class Claims:
         if d.labels:
             places = [self.label(label, d.span) for label in d.labels]
             common = {name: kind for name, kind in places[0].items() if all(name in p for p in places)}
-            scope = {**common, **scope}
+            scope = {**self.actor(d.labels), **common, **scope}
+        elif d.form == "initially":
+            message = "`initially` says what holds when play first comes somewhere: `at LABEL initially ...`"
+            self.report.add("E0601", self.report.locate(d.span, d.form), message)
         if d.bound is not None:
             infer.number(d.bound, scope, "a bound")
         if d.run is not None:
@@ -289,6 +293,12 @@ class Claims:
             )
             return {}
         return dict(self.labels[label])
+
+    def actor(self, labels: Iterable[str]) -> Scope:
+        """The name of whoever is to act, if all of these are decisions and nothing else is called so."""
+        if ACTOR in self.symbols.table or not all(label in self.decided for label in labels):
+            return {}
+        return {ACTOR: Local(PLAYER)}
 
     def outside(self, label: str, live: Scope) -> Scope:
         """The names of the rules that may have led to a stop, which only examples can use; all of them as
@@ -408,22 +418,6 @@ class Claims:
         """Whether a step may be an outcome of chance, written without `roll` or `draw`."""
         known = step.name in self.symbols.table and not step.args and step.actor is None
         return known and bool(self.outcomes) and self.infer.symbol_kind(step.name).form == "element"
-
-    # ----------------------------------------------------------------------------------------- views
-
-    def view(self, d: t.View) -> None:
-        self.infer.place = "claim"
-        for item in d.items:
-            label = item.label if isinstance(item, t.Line) else None
-            known = {} if label is None else self.label(label, item.span)
-            scope = self.infer.clauses(item.clauses, known)
-            if isinstance(item, t.Line):
-                if item.condition is not None:
-                    self.infer.truth(item.condition, scope, "`if` takes a truth value")
-                self.infer.kind(item.text, scope)
-                continue
-            self.infer.kind(item.position, scope)
-            self.infer.kind(item.glyph, scope)
 
 
 def cycles(calls: dict[str, list[tuple[str, Span]]]) -> Iterable[tuple[tuple[str, ...], Span]]:

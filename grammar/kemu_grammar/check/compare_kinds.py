@@ -95,18 +95,17 @@ class Comparing:
                     )
                     return
             self.ordered(op, plain(left), plain(right), span)
-        elif _apart(left, right):
-            message = f"{describe(left)} is never equal to {describe(right)}"
-            self.report.add("E0403", span, message)
-        elif not compatible(left, right):
-            self.report.add("E0403", span, f"{describe(left)} is never equal to {describe(right)}")
+        elif _apart(left, right) or not compatible(left, right):
+            one, two = _told_apart(left, right)
+            self.report.add("E0403", span, f"{one} is never equal to {two}")
 
     def ordered(self, op: str, left: Kind, right: Kind, span: Span) -> None:
         """`<=` between sets and ranges is "part of"; lists, bags and maps have no order."""
         left, right = (set_of(UNKNOWN) if _empty(k) else k for k in (left, right))
         forms = {left.form, right.form}
         if not compatible(left, right):
-            self.report.add("E0403", span, f"`{op}` cannot compare {describe(left)} with {describe(right)}")
+            one, two = _told_apart(left, right)
+            self.report.add("E0403", span, f"`{op}` cannot compare {one} with {two}")
         elif forms & COLLECTIONS and (op in ("<", ">") or "set" not in forms or forms & {"bag", "map"}):
             what = left if left.form in COLLECTIONS else right
             if "unknown" not in forms:
@@ -168,6 +167,20 @@ def _apart(a: Kind, b: Kind) -> bool:
     """Whether one is a set or list and the other a map or bag; `{}` is any of them."""
     forms = {plain(a).form, plain(b).form}
     return bool(forms & {"set", "list"}) and bool(forms & {"map", "bag"}) and not _empty(a) and not _empty(b)
+
+
+def _told_apart(a: Kind, b: Kind) -> tuple[str, str]:
+    """Two kinds in words; collections that sound alike with what is in them."""
+    one, two = describe(a), describe(b)
+    if one == two and plain(a).form in ("set", "list", "bag"):
+        return f"{one} of {_in_full(element(a))}", f"{two} of {_in_full(element(b))}"
+    return one, two
+
+
+def _in_full(kind: Kind) -> str:
+    """Several of a kind, with what is in them."""
+    nested = plain(kind).form in ("set", "list", "bag")
+    return f"{plural(kind)} of {_in_full(element(kind))}" if nested else plural(kind)
 
 
 def _empty(kind: Kind) -> bool:

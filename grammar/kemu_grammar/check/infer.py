@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kemu_grammar.check import operators
-from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS, taken
+from kemu_grammar.check.builtins import ACTOR, FOREIGN, FUNCTIONS, RESULTS, taken
 from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing
 from kemu_grammar.check.context import Env
@@ -256,6 +256,12 @@ class Inference(Calls, Comparing, Declared):
         """A name that nobody knows; a foreign word gets its translation."""
         foreign = FOREIGN.get(e.id)
         if no_name(e, self.report):
+            return
+        if self.place == "claim" and e.id == ACTOR:
+            message = (
+                "`actor` is whoever is to act at a decision: `at LABEL always actor == ...` says at which"
+            )
+            self.report.add("E0316", e.span, message)
             return
         if self.place == "claim" and e.id in self.set_in_rules:
             note = (self.set_in_rules[e.id], f"only state is seen here: declare `{e.id}` under `state:`")

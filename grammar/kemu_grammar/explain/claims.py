@@ -144,4 +144,29 @@ CLAIMS: dict[str, Explanation] = {
         property down: from any if uneven(): run lower() returns
         """,
     ),
+    "E0610": explanation(
+        "an unknown word about drawing",
+        "What can be drawn has a name, as `square`, `disc`, `arrow`; docs/drawing.md has them all.",
+        """
+        view v:
+            draw dics x in 1..3 at (x, 1)
+        """,
+        """
+        view v:
+            draw disc x in 1..3 at (x, 1)
+        """,
+    ),
+    "E0611": explanation(
+        "how something is drawn",
+        """Most shapes lie at one place, `at (x, y)`; lines, curves and arrows go on `to` others; a seat and a
+        note lie beside the board. Each word about a shape is said once.""",
+        """
+        view v:
+            draw line at (1, 1)
+        """,
+        """
+        view v:
+            draw line at (1, 1) to (3, 1)
+        """,
+    ),
 }

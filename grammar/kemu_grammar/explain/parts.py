@@ -243,21 +243,34 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0783": explanation(
         "what can be revealed",
-        """`reveal` tells one number, element or truth value. Of a set, reveal what lies in it one by one, or
-        how much that is.""",
+        """`reveal` tells a value, and of a set, bag or list one thing after the other. What may be `none`, or
+        is a set or list itself, cannot be told like that: reveal each.""",
         """
         state:
-            hand: set[Player] hidden
+            hand: list[Player?, 2] hidden = [none, none]
         rules:
             reveal hand
             end tie
         """,
         """
         state:
-            hand: set[Player] hidden
+            hand: list[Player?, 2] hidden = [none, none]
         rules:
-            reveal len(hand)
+            for p in hand: reveal p
             end tie
+        """,
+    ),
+    "E0784": explanation(
+        "an unknown colour or symbol",
+        """What is drawn is filled with the colour of a player, or with one that has a name: docs/drawing.md
+        lists them, and the symbols.""",
+        """
+        view v:
+            draw disc x in 1..3 at (x, 1) fill "rde"
+        """,
+        """
+        view v:
+            draw disc x in 1..3 at (x, 1) fill "red"
         """,
     ),
     "E0758": explanation(

@@ -227,8 +227,8 @@ SYNTAX: dict[str, Explanation] = {
     "E0221": explanation(
         "the form of a property",
         """A property says how often its condition holds: `always`, `never` (at decisions and ends),
-        `everywhere` (also
-        where chance decides), `possible`, `always possible`, `at_end`, `terminates`, `ends almost
+        `everywhere` (also where chance decides), `initially` (the first time that play comes there),
+        `possible`, `always possible`, `at_end`, `terminates`, `ends almost
         surely`, `at most n`, `at least n`, `maximize`. Or it begins `from any if ...: run rule(...)`.""",
         "property sane: len(Player) == 2",
         "property sane: always len(Player) == 2",

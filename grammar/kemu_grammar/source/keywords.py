@@ -27,19 +27,22 @@ DECLARATIONS = words(
     " fun rule rules state check under property lemma example view"
 )
 INNER = words("const fun rule domain check property lemma example")  # may stand in an `under` block
-FORMS = words("always never everywhere possible at_end terminates maximize")
+FORMS = words("always never everywhere initially possible at_end terminates maximize")
 FOREIGN_FORMS = {
     **dict.fromkeys(words("eventually sometimes sometime reachable exists can"), "possible"),
     **dict.fromkeys(words("globally invariant invariantly ensure must"), "always"),
     **dict.fromkeys(words("finally end"), "at_end"),
 }
 """Words that stand for forms of claims elsewhere."""
+DRAWN = words("off out towards fill edge size turned row heap stack")  # behind `draw`, and no loop variables
+GOES_ON = DRAWN | words("at to")  # may begin a line that goes on from a `draw` above
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
     "from": frozenset(),
     "to": frozenset(),
     "of": frozenset(),
     "at": frozenset({"view"}),
+    **dict.fromkeys(DRAWN, frozenset({"view"})),
     "expect": frozenset({"property", "lemma"}),
     "forgetting": frozenset({"property", "lemma"}),
     "unique": frozenset({"state"}),
@@ -49,7 +52,7 @@ INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these dec
 ENDINGS = words("returns never can")  # what a run comes to, behind the rule that is run
 HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
     "example": frozenset({"at", "given", "do", "expect"}),
-    "view": frozenset({"cell", "line"}),
+    "view": frozenset({"cell", "line", "draw"}),
     "state": frozenset({"each", "history"}),
 }
 
@@ -83,6 +86,7 @@ FOLLOWS_CAN = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|not|else|for|implies|at|
 FOLLOWS_CHOICE = re.compile(r"[ ]+[\w(-]")
 FOLLOWS_MOST = re.compile(r"[ ]+(?!(?:if|and|or|in|is|not|implies|after)\b)[\w(]|[ ]+-[\w(]")
 FOLLOWS_NAME = re.compile(r"[ ]+(?!in\b)\w")
+FOLLOWS_TARGET = re.compile(r"[ ]+in\b|[ ]*,")
 FOLLOWS_WORD = re.compile(r"[ ]+\w")
 FOLLOWS_INNER = re.compile(r"[ ]+[\w\"]")
 FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")

@@ -723,6 +723,7 @@ class Property(Declaration):
         "always",
         "never",
         "everywhere",
+        "initially",
         "possible",
         "always_possible",
         "at_end",
@@ -810,9 +811,36 @@ class Line(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Ground(Node):
+    """`draw on hexes`: what the places of a view are."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWord(Node):
+    """A word about what is drawn, with the expressions behind it: `fill p`, `out 40 towards d of 6`."""
+
+    word: str
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn(Node):
+    """`draw disc c in Cell if stone[c] is some at (c.x, c.y) fill stone[c]: "text"`. `conditions`: of what
+    goes through nothing, `draw disc if ball is some at ball`."""
+
+    shape: str
+    clauses: tuple[Clause, ...]
+    conditions: tuple[Expr, ...]
+    words: tuple[DrawnWord, ...]
+    text: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class View(Declaration):
     name: str
-    items: tuple[Spot | Line, ...]
+    items: tuple[Spot | Line | Ground | Drawn, ...]
 
 
 @dataclass(frozen=True, slots=True)

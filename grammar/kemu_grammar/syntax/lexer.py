@@ -12,6 +12,7 @@ from kemu_grammar.source.keywords import (
     DECLARATIONS,
     DEEPENS,
     DEEPEST,
+    DRAWN,
     ENDINGS,
     FOLLOWS_AGAIN,
     FOLLOWS_ANY,
@@ -28,9 +29,11 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
     FOLLOWS_SEALED,
+    FOLLOWS_TARGET,
     FOLLOWS_TOGETHER,
     FOLLOWS_WORD,
     FORMS,
+    GOES_ON,
     HEADS,
     INFIX,
     INNER,
@@ -287,6 +290,8 @@ class Lexer:
                 self.claiming = False
                 return word.upper()
             return "AT" if previous != "NAME" else "NAME"
+        if previous in LINE_START and word in GOES_ON and self.heads[-2:-1] == ["draw"]:
+            return word.upper()
         if previous in LINE_START:
             inner = chunk.word == "under"
             if level == 2 + inner and word in HEADS.get(self.heading, ()):
@@ -297,6 +302,8 @@ class Lexer:
                 return word.upper()
         if self.heads[-1] == "path" and (word, previous) in (("may", "COMMA"), ("stop", "MAY")):
             return word.upper()
+        if word == "on" and previous == "DRAW" and FOLLOWS_NAME.match(self.text, end):
+            return "ON"
         if word in INFIX and self._infix(word, previous, end):
             return word.upper()
         if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY", "SEALED"):
@@ -349,6 +356,8 @@ class Lexer:
     def _infix(self, word: str, previous: str, end: int) -> bool:
         where = INFIX[word]
         if where and self.heading not in where:
+            return False
+        if word in DRAWN and FOLLOWS_TARGET.match(self.text, end):
             return False
         if previous in OPERAND_END:
             return True

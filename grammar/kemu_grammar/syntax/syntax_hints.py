@@ -210,7 +210,7 @@ def _claims(p: Place) -> Iterator[Slip]:
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
-        others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
+        others = "`initially`, `ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
         message = f"a property needs one of {forms} {others}"
         yield Slip("E0221", span, message, ((_form_meant(p),),))
 

@@ -1,4 +1,4 @@
-"""Lark's parse tree -> the syntax tree, part four: declarations."""
+"""Lark's parse tree -> the syntax tree, part five: declarations."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lark.tree import Meta
 from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
-from kemu_grammar.syntax.to_ast_claims import ClaimBuilder
 from kemu_grammar.syntax.to_ast_expressions import BuildError, ParseExpression
 from kemu_grammar.syntax.to_ast_statements import flat
+from kemu_grammar.syntax.to_ast_views import ViewBuilder
 
 __all__ = ["BuildError", "Builder"]
 
 Sort = Literal["option", "edition", "reading"]
 
 
-class Builder(ClaimBuilder):
+class Builder(ViewBuilder):
     """Callbacks named as the rules of kemu.lark. `docs` and `citations` are those of the lexer."""
 
     def __init__(

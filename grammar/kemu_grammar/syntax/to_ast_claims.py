@@ -1,4 +1,4 @@
-"""Lark's parse tree -> the syntax tree, part three: properties, examples, views."""
+"""Lark's parse tree -> the syntax tree, part three: properties, examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kemu_grammar.syntax.to_ast_expressions import Condition
 from kemu_grammar.syntax.to_ast_statements import StatementBuilder, flat
 
 FormName = Literal[
-    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates",
+    "always", "never", "everywhere", "initially", "possible", "always_possible", "at_end", "terminates",
     "ends_almost_surely", "at_most", "at_least", "maximize", "standard", "returns",
     "never_returns", "can_return",
 ]  # fmt: skip
@@ -135,6 +135,9 @@ class ClaimBuilder(StatementBuilder):
     def everywhere(self, meta: Meta, value: Expr) -> Form:
         return Form("everywhere", value)
 
+    def initially(self, meta: Meta, value: Expr) -> Form:
+        return Form("initially", value)
+
     def possible(self, meta: Meta, value: Expr) -> Form:
         return Form("possible", value)
 
@@ -250,28 +253,6 @@ class ClaimBuilder(StatementBuilder):
 
     def exactly(self, meta: Meta, _: Token, *steps: t.Step | None) -> t.Expectation:
         return t.Expectation("exactly", None, tuple(s for s in steps if s is not None), span=self.span(meta))
-
-    # ----------------------------------------------------------------------------------------- views
-
-    def view(self, meta: Meta, name: Token, *items: t.Spot | t.Line) -> t.View:
-        return t.View(str(name), items, **self.head(meta))
-
-    def spot(self, meta: Meta, targets: tuple[str, ...], source: Expr, *rest: Any) -> t.Spot:
-        *conditions, clauses, position, glyph = rest
-        tests = tuple(c.test for c in conditions)
-        first = t.Clause(targets, source, tests, span=source.span)
-        return t.Spot((first, *clauses), position, glyph, span=self.span(meta))
-
-    def picture_line(
-        self, meta: Meta, text: Expr, clauses: tuple[t.Clause, ...], label: Token | None
-    ) -> t.Line:
-        return t.Line(text, clauses, None, label and str(label), span=self.span(meta))
-
-    def line_if(self, meta: Meta, text: Expr, condition: Condition, label: Token | None) -> t.Line:
-        return t.Line(text, (), condition.test, label and str(label), span=self.span(meta))
-
-    def clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
-        return clauses
 
 
 def split_condition(clauses: tuple[t.Clause, ...]) -> tuple[tuple[t.Clause, ...], Expr | None]:

@@ -17,7 +17,18 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu.api.action import Action
 from kemu.api.game import Game, State
 from kemu.api.loading import games, load
-from kemu.api.playing import Trace, TraceStep, load_record, record, replay, save_record, trace, view
+from kemu.api.playing import (
+    Trace,
+    TraceStep,
+    draw,
+    load_record,
+    record,
+    replay,
+    save_record,
+    scene,
+    trace,
+    view,
+)
 from kemu.api.proving import verify
 from kemu.api.searching import Batch, explore, perft
 from kemu.base.library import BadInput
@@ -50,6 +61,7 @@ __all__ = [
     "Trace",
     "TraceStep",
     "Verdict",
+    "draw",
     "explore",
     "games",
     "load",
@@ -58,6 +70,7 @@ __all__ = [
     "record",
     "replay",
     "save_record",
+    "scene",
     "trace",
     "verify",
     "view",

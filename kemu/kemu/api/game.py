@@ -135,7 +135,8 @@ class State:
     """A position: where play waits, and all that matters for the rest of the game. It never changes.
 
     States are equal if the rest of the game is; they can be keys of dictionaries, pickled and copied.
-    `print(state)` draws the board. In the engine's words: a stop, its variables and live locals.
+    `print(state)` writes the board, a notebook draws it. In the engine's words: a stop, its variables and
+    live locals.
     """
 
     __slots__ = ("_game", "_legal", "_position")
@@ -301,6 +302,12 @@ class State:
         from kemu.render.playthrough import drawing
 
         return "\n".join(drawing(self._position))
+
+    def _repr_svg_(self) -> str:
+        from kemu.render.scene.scene import scene
+        from kemu.render.scene.svg import svg
+
+        return svg(scene(self._position))
 
     def __repr__(self) -> str:
         if self.is_end:

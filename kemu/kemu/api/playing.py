@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 from kemu_engine.play import record as records
 from kemu_engine.play import trace as traces
 from kemu_engine.play import view as views
+from kemu_engine.play.masked_view import masked
 from kemu_engine.play.record import Record, Step
 from kemu_engine.play.state import FaultError
 from kemu_engine.play.state import State as Position
@@ -84,10 +86,15 @@ class Trace:
         return self.states[-1] if self.states else None
 
 
-def trace(game: Game, steps: Iterable[Done], start: State | None = None) -> Trace:
+def trace(game: Game, steps: Iterable[Done], start: State | None = None, player: str | None = None) -> Trace:
     """Plays the steps and notes what each of them changes, and which line of the rules did it. It stops where
-    the rules break down. Raises RecordError if a step is not possible."""
-    found = traces.trace(game._playable, map(_step, steps), _position(start))
+    the rules break down.
+
+    With a player, texts are what he is told of each step (`?` if only that there was one; of what is chosen
+    together all, once all have chosen), and changes are those that he sees; the states are whole. Raises
+    RecordError if a step is not possible, ValueError for a name that no player has.
+    """
+    found = traces.trace(game._playable, map(_step, steps), _position(start), player)
     told = tuple(
         TraceStep(each.actor, each.text, State(game, each.before), _state(game, each.after), each.changes)
         for each in found.steps
@@ -95,9 +102,27 @@ def trace(game: Game, steps: Iterable[Done], start: State | None = None) -> Trac
     return Trace(_state(game, found.start), found.opening, told, found.fault)
 
 
-def view(state: State) -> list[Picture]:
-    """What the views of the rules file show in a state: glyphs at places, and lines. Raises FaultError."""
-    return views.view(state._position)
+def view(state: State, player: str | None = None) -> list[Picture]:
+    """What the views of the rules file show in a state: glyphs at places, and lines; with a player, what he
+    may be shown, `?` for what he does not see. Raises FaultError, ValueError for a name that no player has.
+    """
+    position = state._position
+    return views.view(position if player is None else masked(position, position.seat(player)))
+
+
+def draw(state: State) -> str:
+    """The position as an SVG picture, the text of a file: what notebooks show of a state. Raises
+    FaultError."""
+    return state._repr_svg_()
+
+
+def scene(state: State) -> dict[str, Any]:
+    """What that picture shows, as data for the json module: shapes with their places, players, notes
+    (docs/drawing.md). Raises FaultError."""
+    from kemu.render.scene import data
+    from kemu.render.scene.scene import scene as of
+
+    return data.as_json(of(state._position))
 
 
 def _step(done: Done) -> Step:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 from kemu_engine.play import record
@@ -13,21 +12,16 @@ from kemu.base.library import BadInput, shown
 
 
 class Saved(record.Record, frozen=True, kw_only=True):
-    """`rules`: the name of a game, or the path of its rules file. `seats`: player to "human" or "random";
-    `seed` is what chance and the random players draw from. A trace that nobody played has neither seats nor
-    seed."""
+    """`rules`: the name of a game, or the path of its rules file. `seats`: player to "human" or a kind of bot
+    (bots/named.py); `seed` is what chance and the bots draw from. A trace that nobody played has neither
+    seats nor seed."""
 
     rules: str
-    seats: dict[str, Literal["human", "random"]] = msgspec.field(default_factory=dict)
+    seats: dict[str, str] = msgspec.field(default_factory=dict)
     seed: int = 0
 
 
-def saved(
-    kept: record.Record,
-    rules: str,
-    seats: Mapping[str, Literal["human", "random"]] | None = None,
-    seed: int = 0,
-) -> Saved:
+def saved(kept: record.Record, rules: str, seats: Mapping[str, str] | None = None, seed: int = 0) -> Saved:
     """A record with what else is to be saved."""
     return Saved(**msgspec.structs.asdict(kept), rules=rules, seats=dict(seats or {}), seed=seed)
 

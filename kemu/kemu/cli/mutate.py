@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from kemu.base.library import BadInput
 from kemu.base.opening import opened, wanted
 from kemu.render.console import console, fitted, terminal
-from kemu.render.mutants import LEGEND, as_json, summary, survivor, table
+from kemu.render.mutants import LEGEND, as_json, claimed, summary, survivor, table
 from kemu.service.instances import every, named
 
 
@@ -36,7 +36,17 @@ from kemu.service.instances import every, named
     help="Only mutants of this operator; may be repeated.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help="At most N mutants, spread evenly over the file."
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="At most N mutants, taken from all over the file.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="K",
+    help="With --limit: the K-th sample; no two have a mutant in common.",
 )
 @click.option("--mutant", "numbers", multiple=True, type=int, metavar="I", help="Only mutant number I.")
 @click.option(
@@ -50,6 +60,12 @@ from kemu.service.instances import every, named
     "--no-prover", is_flag=True, help="Use examples, random games and comparisons only, not the prover."
 )
 @click.option(
+    "--without-examples",
+    "claims_alone",
+    is_flag=True,
+    help="See what the claims notice: properties and the questions asked of every game.",
+)
+@click.option(
     "--json", "machine", is_flag=True, help="Print one JSON object per line, as each mutant is judged."
 )
 @click.pass_context
@@ -59,9 +75,11 @@ def command(
     instances: tuple[str, ...],
     operators: tuple[str, ...],
     limit: int | None,
+    sample: int,
     numbers: tuple[int, ...],
     seconds: float,
     no_prover: bool,
+    claims_alone: bool,
     machine: bool,
 ) -> None:
     """Change the rules of GAME in small ways, one at a time, and see which claim or example notices.
@@ -72,7 +90,11 @@ def command(
     """
     rules = opened(game)
     judges = judging(rules, instances)
-    wants = [m for m in chosen(rules, operators, limit) if not numbers or m.number in numbers]
+    if sample > 1 and limit is None:
+        raise BadInput(
+            "--sample takes one of several samples, and needs --limit, which says how large they are"
+        )
+    wants = [m for m in chosen(rules, operators, limit, sample) if not numbers or m.number in numbers]
     if missing := set(numbers) - {each.number for each in wants}:
         raise BadInput(f"there is no mutant number {min(missing)} among those asked for")
     found: list[Judged] = []
@@ -84,31 +106,36 @@ def command(
         things = "mutant" if every_one == 1 else "mutants"
         click.echo(fitted(f"{rules.title}: {len(wants)}{of} {things}, judged in {where}"))
     try:
-        for one in watched(rules, wants, judges, seconds, not no_prover):
+        for one in watched(rules, wants, judges, seconds, not no_prover, not claims_alone):
             found.append(one)
             if machine:
                 click.echo(as_json(rules.title, one))
     except KeyboardInterrupt:
         interrupted = True
     if not machine:
-        click.echo("\n".join(report(sorted(found, key=lambda one: one.number))))
+        click.echo("\n".join(report(sorted(found, key=lambda one: one.number), claims_alone)))
     if interrupted:
         click.echo(f"interrupted: {len(found)} of {len(wants)} mutants judged", err=True)
         context.exit(130)
 
 
 def watched(
-    rules: Game, wants: list[Mutant], judges: list[Instance], seconds: float, prove: bool
+    rules: Game,
+    wants: list[Mutant],
+    judges: list[Instance],
+    seconds: float,
+    prove: bool,
+    examples: bool = True,
 ) -> Iterator[Judged]:
     """The fates as they are found, with a bar on stderr if someone watches."""
     processes = max(1, min(os.cpu_count() or 1, len(wants) // 4))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
-        fates = run(rules, wants, judges, seconds, prove, processes)
+        fates = run(rules, wants, judges, seconds, prove, processes, examples)
         yield from progress.track(fates, total=len(wants), description="mutants")
 
 
-def report(found: list[Judged]) -> list[str]:
+def report(found: list[Judged], claims_alone: bool = False) -> list[str]:
     """The table, then the survivors."""
     paper = console()
     with paper.capture() as text:
@@ -116,7 +143,8 @@ def report(found: list[Judged]) -> list[str]:
     out = [line.rstrip() for line in text.get().splitlines()]
     for one in found:
         out += ["", *survivor(one)] if not one.fate.settled else []
-    return [*out, "", fitted(LEGEND, ""), "", fitted(summary(found))]
+    told = claimed(found) if claims_alone else summary(found)
+    return [*out, "", fitted(LEGEND, ""), "", fitted(told)]
 
 
 # ------------------------------------------------------------------------------------- in which instances

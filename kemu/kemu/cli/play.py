@@ -12,9 +12,10 @@ from kemu_engine.play.state import FaultError
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of, ready, remade
+from kemu.bots.named import playing
 from kemu.cli.common import instance_options
 from kemu.table.keeper import Keeper
-from kemu.table.session import Seat, Session, Step, seating
+from kemu.table.session import Session, Step, seating
 from kemu.table.terminal import Table
 
 
@@ -26,9 +27,10 @@ from kemu.table.terminal import Table
     "seats",
     multiple=True,
     metavar="PLAYER=KIND",
-    help="Who plays PLAYER: human or random; PLAYER may be all.",
+    help="Who plays PLAYER: human, random, mcts, mcts:10000 (random games a decision), mcts:2s (seconds); "
+    "PLAYER may be all.",
 )
-@click.option("--seed", type=int, help="Seed for chance and the random players.")
+@click.option("--seed", type=int, help="Seed for chance and the bots.")
 @click.option(
     "--save",
     "file",
@@ -51,9 +53,10 @@ def command(
 ) -> None:
     """Play GAME in the terminal, by default in the first seat against random players.
 
-    At the prompt, `help` explains what can be typed. A game is saved only if --save, `save` or your
-    answer at `quit` says so; but one that you leave by Ctrl-C, Ctrl-D or closing the terminal is kept in
-    ~/.local/state/kemu (under XDG_STATE_HOME, if that is set).
+    `--seat PLAYER=mcts` lets PLAYER search for good moves. At the prompt, `help` explains what can be
+    typed. A game is saved only if --save, `save` or your answer at `quit` says so; but one that you leave
+    by Ctrl-C, Ctrl-D or closing the terminal is kept in ~/.local/state/kemu (under XDG_STATE_HOME, if that
+    is set).
     """
     if resume is not None:
         if sets or players or instance or seed is not None:
@@ -94,7 +97,9 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
     steps = [Step(each.actor, each.text) for each in kept.steps]
     if kept.seats and set(kept.seats) != set(playable.players):
         raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats do not match the players")
-    sitting = {player: seat(kept.seats.get(player)) for player in playable.players}
+    sitting = {player: kept.seats.get(player, "random") for player in playable.players}
+    for kind in {*sitting.values()} - {"human"}:
+        playing(kind, playable.program)
     if seats or not kept.seats:
         sitting = seating(playable, seats)
     session = Session(playable, sitting, kept.seed, states, steps)
@@ -108,7 +113,3 @@ def free_for(file: Path | None) -> None:
         raise BadInput(
             f"{shown(str(file))} already exists: continue it with --resume, or choose another name"
         )
-
-
-def seat(kind: str | None) -> Seat:
-    return "human" if kind == "human" else "random"

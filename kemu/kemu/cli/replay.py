@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -25,17 +26,34 @@ from kemu.service.runs import with_program
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("game", required=False)
 @click.option("--step", "stepwise", is_flag=True, help="Wait for Enter after every step.")
+@click.option("--as", "player", metavar="PLAYER", help="Show what PLAYER sees and is told, `?` for the rest.")
+@click.option(
+    "--json", "machine", is_flag=True, help="With --as: print what PLAYER knows, a JSON object for each stop."
+)
 @click.option("--full/--short", default=True, help="Show every board, or only the first and last ones.")
-def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
+def command(
+    file: Path, game: str | None, stepwise: bool, full: bool, player: str | None, machine: bool
+) -> None:
     """Show the saved game or trace in FILE, played again by the rules.
 
     GAME names the rules if they have moved since the file was written.
     """
     kept = save_files.load(file)
     playable = with_program(remade(kept, game), kept.program)
-    played = again(playable, kept, file)
-    click.echo(f"{playable.title}, {settings_of(playable)}: {counted(len(kept.steps), 'step')}")
-    if kept.note:
+    if player is not None and player not in playable.players:
+        names = ", ".join(playable.players)
+        raise BadInput(f"no player is called {shown(player)}; the players are {names}")
+    if machine and player is None:
+        raise click.UsageError("--json says what one player knows: --as PLAYER has to be there, too")
+    played = again(playable, kept, file, player)
+    if machine:
+        if played.final is not None:
+            for stop in played.final.information_state(player).to_json():
+                click.echo(json.dumps(stop))
+        return
+    whose = f" as {player} sees it" if player is not None else ""
+    click.echo(f"{playable.title}, {settings_of(playable)}: {counted(len(kept.steps), 'step')}{whose}")
+    if kept.note and player is None:
         click.echo(kept.note)
     click.echo()
     if stepwise:
@@ -44,13 +62,13 @@ def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
         click.echo("\n".join(lines(playable, played, width(), full)))
 
 
-def again(game: Game, kept: save_files.Saved, file: Path) -> Trace:
-    """What happens when the record is played. Raises BadInput."""
+def again(game: Game, kept: save_files.Saved, file: Path, player: str | None = None) -> Trace:
+    """What happens when the record is played; with a player, as he sees it. Raises BadInput."""
     try:
         if kept.program != game.hash:
             load(file, game)  # says what does not agree
         start = None if kept.start is None else game.state(kept.start)
-        return trace(game, kept.steps, start)
+        return trace(game, kept.steps, start, player)
     except (RecordError, StateError) as error:
         raise BadInput(f"{shown(str(file))} cannot be replayed: {error}") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from kemu_verifier.mutate.fate import KINDS, Judged, Kind, tally
+from kemu_verifier.mutate.fate import KINDS, Judged, Kind, by_claims, tally
 from rich import box
 from rich.table import Table
 
@@ -54,6 +54,13 @@ def summary(found: Sequence[Judged]) -> str:
     return f"{settled} of {len(found)} killed or proved equivalent{share}{_meaning(len(found), settled)}"
 
 
+def claimed(found: Sequence[Judged]) -> str:
+    """How many of those that are proved to change something the claims have noticed, without examples."""
+    killed, changed = by_claims(found)
+    share = f", {killed / changed:.1%}" if changed else ""
+    return f"claims notice {killed} of {changed} that are proved to change something{share}"
+
+
 def _meaning(found: int, settled: int) -> str:
     if settled == found:
         return ""
@@ -88,6 +95,7 @@ def as_json(game: str, one: Judged) -> str:
         "by": one.fate.by,
         "instance": one.fate.instance,
         "detail": one.fate.detail,
+        "differs": one.fate.differs,
         "seconds": round(one.seconds, 3),
     }
     return json.dumps(fields, ensure_ascii=False)

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 from textwrap import wrap
 
 from kemu_engine.play.game import Game
+from kemu_engine.play.masked_view import masked
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.trace import Change, Trace, TraceStep
 from kemu_engine.play.view import Picture, view
@@ -65,10 +66,18 @@ def told(trace: Trace, width: int, full: bool) -> list[Callable[[], Block]]:
     """What draws the start, if there is one, and every step."""
     begin = [] if trace.start is None else [partial(opening, trace, trace.start, width, full)]
     every = rounds(trace.steps)
-    look = lru_cache(2)(view)  # the state after a step is that before the next
-    names = named(trace.fault, trace.final)
+    look = lru_cache(2)(looking(trace))  # the state after a step is that before the next
+    names = named(trace.fault, trace.final) if trace.player is None else frozenset[str]()
     steps = zip(headlines(every, 1), map(joined, every), strict=True)
     return [*begin, *(partial(block, head, step, width, full, look, names) for head, step in steps)]
+
+
+def looking(trace: Trace) -> Callable[[State], list[Picture]]:
+    """The views as whoever sees the trace may be shown them."""
+    player = trace.player
+    if player is None:
+        return view
+    return lambda state: view(masked(state, state.seat(player)))
 
 
 def rounds(steps: Sequence[TraceStep]) -> list[Sequence[TraceStep]]:
@@ -104,8 +113,9 @@ def laid_out(blocks: list[Block], width: int) -> list[str]:
 
 
 def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
-    whole = everything(start) if start.starts_run else []
-    return [Line("at the start"), *boards(start, width=width), *whole, *changed(trace.opening, start, full)]
+    whole = everything(start) if start.starts_run and trace.player is None else []
+    board = boards(start, None, looking(trace), width)
+    return [Line("at the start"), *board, *whole, *changed(trace.opening, start, full)]
 
 
 def everything(state: State) -> Block:
@@ -237,7 +247,8 @@ def closing(game: Game, trace: Trace) -> list[str]:
     """How it ends: the result, the fault, or nothing if the game could go on."""
     final = trace.final
     if trace.fault is not None:
-        before = held(trace.steps[-1].before, named(trace.fault, final)) if trace.steps else ""
+        names = named(trace.fault, final) if trace.player is None else frozenset[str]()
+        before = held(trace.steps[-1].before, names) if trace.steps else ""
         return ["", *fault(trace.fault, game), *([f"before this step: {before}"] if before else [])]
     if final is not None and final.result is not None:
         return ["", f"end: {ending(final.result, ranked_by(final))}"]

@@ -90,7 +90,8 @@ def written(evidence: a.Evidence, stem: str) -> m.Evidence:
     trace = f"{stem}.json"
     match evidence:
         case a.Play():
-            return m.Play(trace, evidence.loop, evidence.around)
+            state = None if evidence.state is None else msgspec.to_builtins(list(evidence.state))
+            return m.Play(trace, evidence.loop, evidence.around, state)
         case a.AllStates():
             return m.AllStates(evidence.number)
         case a.Excluded():

@@ -147,8 +147,9 @@ class Range:
     high: float
 
 
-def share(games: int, of: int) -> Range:
-    """The share of games, by Wilson's interval (JASA 22, 1927); `of` is at least 1."""
+def share(games: float, of: int) -> Range:
+    """The share of games, of which some may count in part, by Wilson's interval (JASA 22, 1927); `of` is at
+    least 1."""
     part = games / of
     middle = (part + Z * Z / (2 * of)) / (1 + Z * Z / of)
     margin = Z * sqrt(part * (1 - part) / of + Z * Z / (4 * of * of)) / (1 + Z * Z / of)

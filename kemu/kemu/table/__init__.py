@@ -1,1 +1,1 @@
-"""The table: a game in the terminal, with people and random players."""
+"""The table: a game in the terminal, with people and bots."""

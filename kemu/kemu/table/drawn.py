@@ -10,7 +10,7 @@ from kemu_engine.play.state import State
 from kemu_engine.play.view import Mark
 
 from kemu.render.board import Element
-from kemu.table.input import NUMBER
+from kemu.render.scene.picks import shown
 from kemu.table.visibility import Sight
 
 
@@ -27,12 +27,12 @@ class Drawn:
 
     def among(self, every: Set[str], texts: Set[str]) -> set[Element]:
         """Those of the texts that are drawn; `every`: what they are taken from."""
-        marks = self._marks(self._domains(every))
+        marks = self._marks(shown(self._elements(), every))
         return {(mark.domain, mark.element) for mark in marks if mark.element in texts}
 
     def places(self, param: k.Param) -> dict[str, tuple[int, int]]:
         """Where the first view that shows something of the parameter draws it."""
-        marks = self._marks(self._domains(self._texts(param)))
+        marks = self._marks(shown(self._elements(), self._texts(param)))
         return {mark.element: (mark.x, mark.y) for mark in reversed(marks)}
 
     def _marks(self, domains: Set[str]) -> list[Mark]:
@@ -42,17 +42,7 @@ class Drawn:
     def _texts(self, param: k.Param) -> frozenset[str]:
         return frozenset(self.state.program.domains[param.domain].texts)
 
-    def _domains(self, texts: Set[str]) -> set[str]:
-        """The domains of the views to which things with these texts belong: what only reads the same, the
-        number of a column or a point of another grid, is something else."""
-        program = self.state.program
-        shown: dict[str, set[str]] = {}
-        for spot in (spot for view in program.views for spot in view.spots):
-            shown.setdefault(spot.domain, set()).add(spot.element)
-        if all(map(NUMBER.fullmatch, texts)):
-            return {name for name, elements in shown.items() if name and elements <= texts}
-        alike = {name: elements for name, elements in shown.items() if texts <= elements or elements <= texts}
-        if all(text.isidentifier() for text in texts):
-            return {*alike}
-        closest = min((abs(len(texts) - len(elements)) for elements in alike.values()), default=0)
-        return {name for name, elements in alike.items() if abs(len(texts) - len(elements)) == closest}
+    def _elements(self) -> set[Element]:
+        """All that the views may show as text."""
+        views = self.state.program.views
+        return {(spot.domain, spot.element) for view in views for spot in view.spots}

@@ -13,7 +13,7 @@ Ways = dict[int, frozenset[str]]
 
 def known(states: Sequence[State], texts: Sequence[str], viewer: str) -> dict[int, str]:
     """By their numbers the steps that were not told in full, but can only have been what they were. `states`:
-    those before the steps, and the last.
+    those before the steps, and the last; what the first holds is known to everybody.
     """
     worlds: dict[State, Ways] = {states[0]: {}}
     for at, (before, text, after) in enumerate(zip(states, texts, states[1:], strict=False)):

@@ -21,7 +21,8 @@ WORDS = {
     "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
     "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
     "why TEXT": "the rule about that action", "rules": "what the rulebook says; TEXT may follow",
-    "history": "what has happened so far", "undo": "take back your last decision",
+    "hint": "what a strong player would do", "history": "what has happened so far",
+    "undo": "take back your last decision",
     "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
 BRACKETS = (

@@ -39,6 +39,17 @@ def read(prompt: str, editing: bool) -> str:
     return line
 
 
+def wipe() -> None:
+    """Leaves nothing for the next person to see: on the screen, above it, and among the lines typed."""
+    click.clear()
+    if sys.stdout.isatty():
+        click.echo("\033[3J", nl=False)  # what can be scrolled back to
+    with suppress(ImportError):
+        import readline
+
+        readline.clear_history()
+
+
 def listen(completions: Callable[[str], Sequence[str]], prompt: Callable[[], str]) -> None:
     """Makes a closed terminal and a polite kill end play as Ctrl-C does; lets lines be edited where that is
     possible, and completed by the Tab key. `completions`: the words that may come after the beginning of a

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
-from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
+from kemu.api.game import Game as Played
+from kemu.api.game import State as Position
 from kemu.base.library import BadInput, shown
 from kemu.base.timeouts import soon
+from kemu.bots.named import bot, playing
+from kemu.bots.protocol import Repeatable
 from kemu.table.chance import pick
 from kemu.table.visibility import has_secrets
 
-Seat = Literal["human", "random"]
+Seat = str
+"""Who plays: `human`, or a kind of bot (bots/named.py)."""
 
 
 class CannotUndo(Exception):
@@ -39,6 +42,7 @@ class Session:
     seed: int
     states: list[State]
     steps: list[Step] = field(default_factory=list)
+    bots: dict[Seat, Repeatable] = field(default_factory=dict)
 
     @classmethod
     def new(cls, game: Game, seats: dict[str, Seat], seed: int) -> Session:
@@ -75,10 +79,27 @@ class Session:
         return step
 
     def advance(self) -> Iterator[Step]:
-        """Lets chance and the random players go on until a person is to decide or the game is over. Raises
+        """Lets chance and the bots go on until a person is to decide or the game is over. Raises
         FaultError."""
         while not self.state.is_end and not self.waits:
-            yield self.apply(pick(self.state, self.seed, len(self.steps)))
+            yield self.apply(self._chosen())
+
+    def _chosen(self) -> str:
+        """What chance or a bot does."""
+        state = self.state
+        kind = self.seats[state.actor] if state.actor is not None else "random"
+        if kind == "random":
+            return pick(state, self.seed, len(self.steps))
+        if kind not in self.bots:
+            self.bots[kind] = bot(kind, self.seed)
+        player = self.bots[kind]
+        player.turn = len(self.steps)
+        return str(player.choose(self.position))
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands, as bots take it."""
+        return Position(Played(self.game), self.state)
 
     def together(self, number: int) -> range:
         """The steps that were chosen together with this one, itself included, as far as there are any."""
@@ -91,9 +112,10 @@ class Session:
 
     def opened(self, number: int) -> bool:
         """Whether a step was chosen together with others, and all have chosen."""
-        stop, last = self.states[number].stop, self.together(number)[-1]
-        chosen = isinstance(stop, k.Decide) and stop.told == "together"
-        return chosen and not self.states[last].together_with(self.states[last + 1])
+        last = self.together(number)[-1]
+        return self.states[number].told_together and not self.states[last].together_with(
+            self.states[last + 1]
+        )
 
     def undo(self) -> list[Step]:
         """Takes back the last decision of a person and all that followed; returns what was taken back.
@@ -120,18 +142,20 @@ class Session:
 
 
 def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:
-    """Who sits where, from texts `player=human` and `player=random`; unless said, a person has the first
-    seat, and the others play at random. Raises BadInput."""
+    """Who sits where, from texts `player=human`, `player=random`, `player=mcts:2s`; unless said, a person has
+    the first seat, and the others play at random. Raises BadInput."""
     seats: dict[str, Seat] = dict.fromkeys(game.players, "random")
     seats[game.players[0]] = "human"
     for text in asked:
         player, sign, kind = text.partition("=")
-        if not sign or kind not in ("human", "random"):
-            raise BadInput(f"a seat is given as PLAYER=human or PLAYER=random, not as {shown(text)}")
+        if not sign:
+            raise BadInput(f"a seat is given as PLAYER=human or PLAYER=BOT, not as {shown(text)}")
+        if kind != "human":
+            playing(kind, game.program)
         if player not in seats and player != "all":
             raise BadInput(
                 f"no player is called {shown(player)}; the players are {', '.join(seats)} (or all)"
             )
         for seat in seats if player == "all" else [player]:
-            seats[seat] = "human" if kind == "human" else "random"
+            seats[seat] = kind
     return seats

@@ -14,6 +14,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
 from kemu_grammar.game.game import Game
 
+from kemu.api.game import State as Position
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
@@ -35,9 +36,9 @@ from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
 from kemu.table.manual import greeting, manual, options
 from kemu.table.menu import fewer, menu, one_by_one, overview
-from kemu.table.prompt import listen, read, say, sentence
+from kemu.table.prompt import listen, read, say, sentence, wipe
 from kemu.table.session import CannotUndo, Session
-from kemu.table.visibility import Sight, has_secrets
+from kemu.table.visibility import WATCHING, Sight, has_secrets
 
 MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
@@ -70,6 +71,7 @@ class Table:
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
     said: Phrases | None = None  # of moves, once it was looked up
+    advised: Callable[[Position], list[str]] | None = None  # by whom, once a hint was asked for
 
     # ----------------------------------------------------------------------------------- the course of a game
 
@@ -135,7 +137,10 @@ class Table:
                 raise TooLong
 
     def notice(self, number: int) -> None:
-        """Says once that a position is there again: the game can go round."""
+        """Says once that a position is there again: the game can go round. With secrets that is nobody's
+        business."""
+        if has_secrets(self.session.game):
+            return
         state = self.session.state
         if state.is_decision and self.met.setdefault(state, number) != number and not self.round:
             self.round = True
@@ -231,6 +236,7 @@ class Table:
             "exit": self.quit,
             "h": self.help,
             "help": self.help,
+            "hint": self.hint,
             "history": self.history,
             "moves": self.moves,
             "places": self.places,
@@ -243,7 +249,9 @@ class Table:
         }
 
     def completions(self, begun: str) -> Sequence[str]:
-        """The words that may come next in the line that a person types."""
+        """The words that may come next in the line that a person types; none while another one looks."""
+        if self.facing != self.session.state.actor:
+            return []
         return completions(
             begun, [action.text for action in self.session.state.actions()], [*self.commands()]
         )
@@ -322,7 +330,8 @@ class Table:
             click.echo("nothing has happened yet")
         session, sight = self.session, self.sight()
         texts = [step.text for step in session.steps]
-        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer)
+        begun = session.states[0] == session.game.initial()
+        found = known(session.states, texts, sight.viewer) if sight.viewer and begun else {}
         events = [self.event(number + 1, found.get(number)) for number in range(len(session.steps))]
         for run in runs(events):
             click.echo(told(run, width()))
@@ -330,6 +339,17 @@ class Table:
     def board(self, rest: str) -> None:
         self.shown = None
         self.draw()
+
+    def hint(self, rest: str) -> None:
+        """What a search thinks is best, and what the others are worth."""
+        if has_secrets(self.session.game):
+            say("There are no hints in a game with secrets yet: they would give away what you do not see.")
+            return
+        if self.advised is None:
+            from kemu.table.hint import Adviser  # what searches is not needed by those who do not ask
+
+            self.advised = Adviser().hints
+        click.echo("\n".join(self.advised(self.session.position)))
 
     def places(self, rest: str) -> None:
         """The board with the places marked that the possible actions speak of first; with `rest`, those that
@@ -405,14 +425,16 @@ class Table:
         people = self.session.people
         if player != self.facing and len(people) > 1 and has_secrets(self.session.game):
             if self.facing is not None:
-                click.clear()
+                wipe()
+            self.facing = None
             self.read(f"{player} to the screen, the others look away; then press Enter ")
         self.facing = player
 
     def sight(self) -> Sight:
         """What the person at the screen may see; if no person plays, everything."""
         people = self.session.people
-        viewer = self.facing or (people[0] if people else None)
+        watching = WATCHING if people else None
+        viewer = self.facing or (people[0] if len(people) == 1 else watching)
         if viewer not in self.sights:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]

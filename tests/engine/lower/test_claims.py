@@ -124,6 +124,21 @@ property e: at die always n > 5
     }  # fmt: skip
 
 
+def test_the_actor_is_whoever_decides() -> None:
+    told = "property take: at take always actor == {}\nproperty answer: at answer always actor == {}\n"
+    assert claims(told.format("ann", "bob")) == {"take": True, "answer": []}
+    assert claims(told.format("bob", "p"), "take(red)") == {"take": [], "answer": True}
+    assert claims(told.format("bob", "ann"), "take(red)", "answer(1)", "roll 1") == {
+        "take": True,
+        "answer": [],
+    }
+
+
+def test_a_variable_may_be_called_actor() -> None:
+    text = "state:\n    actor: Hue = blue\nproperty take: at take always actor == blue\n"
+    assert claims(text) == {"take": True}
+
+
 @pytest.mark.parametrize(
     ("claim", "code"),
     [

@@ -113,3 +113,50 @@ def test_a_state_that_is_read_from_a_file_has_no_past() -> None:
     read = Game(state.program).state(state.to_json())
     assert [len(s.information_state("ann").stops) for s in (state, read)] == [3, 1]
     assert str(read.information_state("ann")) == "hand[ann] = 2\nann of on"
+
+
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        ("rule cup(inout d: Card?):\n    d = roll Card", "cup(hand[ann])"),
+        ("rule cup(inout d: Card?):\n    d = roll Card\n    choose wait by ben", "cup(hand[ann])"),
+        (
+            "rule cup(inout d: Card?):\n    deal(d)\nrule deal(inout e: Card?):\n    e = roll Card",
+            "cup(hand[ann])",
+        ),
+        ("rule take(inout d: set[Card]):\n    c = draw from d", "take(deck)"),
+    ],
+)
+def test_what_goes_into_a_secret_by_way_of_a_rule_is_told_to_nobody(rule: str, call: str) -> None:
+    declared = HEAD.replace("rules:", f"{rule}\nrules:")
+    state = game_in(f"{declared}    {call}\n    choose go by ben\n    end tie\n").initial().apply("2")
+    assert told(state) == [["?"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("value", "steps"),
+    [
+        ("deck", "1 2 3"), ("{2}", "2 none"), ("pile", "3 1 none"), ("coins", "1 1 none"), ("brow", "2 2 2"),
+        ("(pile[0], hand[ann])", "(3,none)"),
+    ],
+)  # fmt: skip
+def test_a_collection_is_revealed_thing_by_thing(value: str, steps: str) -> None:
+    declared = HEAD.replace(
+        "rules:",
+        "    pile: list[Card, 4] hidden = [3, 1]\n    coins: bag[Card, 3] hidden = {1: 2}\n"
+        "    held: set[Card] hidden = {2}\nrules:\n    for p in Player: brow[p] = 2\n",
+    )
+    shown = value.replace("{2}", "held")
+    rules = f"    x = reveal {shown}\n    choose go by ben if x == {shown}\n    end tie\n"
+    state = game_in(declared + rules).initial()
+    for step in steps.replace(",", ", ").split(" ") if "(" not in steps else ["(3, none)"]:
+        state = state.apply(step)
+    assert state.label == "go"
+    assert [stop.done for stop in state.information_state(None).stops[:-1]] == [
+        *(["(3, none)"] if "(" in steps else steps.split())
+    ]
+
+
+def test_to_some_a_collection_is_revealed_in_as_many_stops_whatever_it_holds() -> None:
+    state = played("deck = {2}\nreveal deck to ben\nchoose go by ben\nend tie", "2", "none", "none")
+    assert told(state) == [["?"] * 3, ["2", "none", "none"], ["?"] * 3]

@@ -347,3 +347,17 @@ def test_from_a_function_with_a_name_that_is_built_in_nothing_else_follows() -> 
     assert codes("domain Clock = ring(1..12)\nfun ring(c: Clock): 3\nfun low(n: 0..9): ring(n) + n") == [
         "E0302"
     ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("[1] == [true]", "a list of numbers is never equal to a list of truth values"),
+        ("[[1]] == [[true]]", "a list of lists of numbers is never equal to a list of lists of truth values"),
+        ("seen <= {1}", "`<=` cannot compare a set of `Dir` with a set of numbers"),
+        ("[1] == {1: 2}", "a list is never equal to a map"),
+    ],
+)
+def test_collections_that_are_never_equal_are_told_apart(expression: str, told: str) -> None:
+    (found,) = faults(WORLD + f"fun same() -> bool: {expression}")
+    assert (found.code, found.message) == ("E0403", told)

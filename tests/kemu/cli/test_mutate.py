@@ -12,7 +12,7 @@ def test_table_and_survivors(kemu: Run) -> None:
     done = kemu("mutate", COIN, "--limit", "3", "--no-prover", "--seconds", "0.5")
     assert done.code == 0, done.err
     first, *rest = done.out.splitlines()
-    assert "3 of 22 mutants, judged in as it stands" in first
+    assert "3 of 26 mutants, judged in as it stands" in first
     assert rest[0].split()[:1] == ["operator"]
     assert rest[-1].startswith(tuple("0123")) and "of 3 killed or proved equivalent" in rest[-1]
 

@@ -14,7 +14,7 @@ from kemu_verifier.diff.games import difference
 from kemu_verifier.diff.matching import Apart
 from kemu_verifier.diff.search import same_graph
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.mutate.fate import Fate, Instance, tally
+from kemu_verifier.mutate.fate import Fate, Instance, by_claims, judged, tally
 from kemu_verifier.mutate.judge import Judge, declarations
 from kemu_verifier.mutate.mutants import OPERATORS, Mutant, mutants, needed_names
 from kemu_verifier.mutate.run import chosen, run
@@ -90,9 +90,10 @@ CASES = [
      ("c == (1, -2)", "c == (1, -1)"), ("c == (1, -2)", "c == (1, -3)")}),
     ("neighbour", f"{HEAD} c.x < k", {("c.x < k", "c.y < k")}),
     ("neighbour", f"{HEAD} way == e", {("way == e", "way == s")}),
-    ("player", f"{HEAD} who == p", {("who == p", "who == other(p)")}),
-    ("player", f"{HEAD} who == other(p)", {("who == other(p)", "who == p")}),
-    ("player", f"{HEAD} who == ben", {("who == ben", "who == anna")}),
+    ("player", f"{HEAD} who == p", {("who == p", "who == other(p)"), ("who == p", "other(who) == p")}),
+    ("player", f"{HEAD} who == other(p)", {("who == other(p)", "who == p"),
+     ("who == other(p)", "other(who) == other(p)")}),
+    ("player", f"{HEAD} who == ben", {("who == ben", "who == anna"), ("who == ben", "other(who) == ben")}),
     ("comparison", f"{HEAD} k < 3", {("k < 3", "k <= 3")}),
     ("comparison", f"{HEAD} k >= 3", {("k >= 3", "k > 3")}),
     ("comparison", f"{HEAD} at != c", {("at != c", "at == c")}),
@@ -126,7 +127,66 @@ def test_what_an_operator_makes(operator: str, fun: str, expected: set[tuple[str
 
 
 def test_every_operator_has_a_snippet() -> None:
-    assert {operator for operator, _, _ in CASES} == set(OPERATORS)
+    assert {operator for operator, _, _ in CASES} | {operator for operator, _, _ in ENDS} == set(OPERATORS)
+
+
+SCORED = """\
+game "Scored"
+players {players}
+domain Spot = 1..3
+state:
+    host: Player
+    each p in Player:
+        score: 0..9
+        coins: 0..9
+fun best() -> Player: host
+fun worth(p: Player): score[p] + coins[p]
+rules:
+{rules}
+"""
+TWO, THREE = "anna, ben", "anna, ben, cid"
+TURNS = "    for p in turns():\n        "
+ENDS = [
+    ("begins", TURNS + "end win(p)", {("for p in turns():", "for p in turns(from=ben):")}),
+    ("begins", "    for p in turns(from=host):\n        end win(p)",
+     {("for p in turns(from=host):", "for p in turns(from=other(host)):")}),
+    ("begins", "    for p in turns(from=ben):\n        end win(p)",
+     {("for p in turns(from=ben):", "for p in turns(from=anna):")}),
+    ("begins", "    for p in Player:\n        choose go(s in Spot) by p\n    end tie",
+     {("for p in Player:", "for p in reversed(Player):")}),
+    ("asked", TURNS + "choose go(s in Spot)\n        end win(p)",
+     {("choose go(s in Spot)", "choose go(s in Spot) by other(p)")}),
+    ("asked", TURNS + "choose go(s in Spot) by best()\n        end win(p)",
+     {("choose go(s in Spot) by best()", "choose go(s in Spot) by other(best())")}),
+    ("asked", TURNS + "for s in Spot in order of p:\n            score[p] = s\n        end win(p)",
+     {("for s in Spot in order of p:", "for s in Spot in order of other(p):")}),
+    ("winner", TURNS + "end win(p)", {("end win(p)", "end win(other(p))")}),
+    ("winner", "    end win(best())", {("end win(best())", "end win(other(best()))")}),
+    ("winner", "    end rank((score, worth))",
+     {("end rank((score, worth))", "end rank(score)"), ("end rank((score, worth))", "end rank(worth)"),
+      ("end rank((score, worth))", "end rank((worth, score))")}),
+    ("inverted", "    end rank(worth)", {("end rank(worth)", "end rank({p: -worth(p) for p in Player})")}),
+    ("inverted", "    end rank((score, worth))",
+     {("end rank((score, worth))", "end rank({p: (-score[p], worth(p)) for p in Player})"),
+      ("end rank((score, worth))", "end rank({p: (score[p], -worth(p)) for p in Player})")}),
+    ("inverted", "    end pays({anna: 1, ben: -1})",
+     {("end pays({anna: 1, ben: -1})", "end pays({anna: -1, ben: 1})")}),
+    ("tie", TURNS + "end win(p)", {("end win(p)", "end tie")}),
+    ("tie", TURNS + "end tie", {("end tie", "end win(p)")}),
+    ("tie", "    end rank(worth)", {("end rank(worth)", "end tie")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operator", "rules", "expected"), ENDS)
+def test_what_becomes_of_turns_and_results(operator: str, rules: str, expected: set[tuple[str, str]]) -> None:
+    found = mutants(game(SCORED.format(players=TWO, rules=rules)))
+    assert {(m.before, m.after) for m in found if m.operator == operator} == expected
+
+
+def test_of_three_players_another_one_is_the_next() -> None:
+    rules = TURNS + "choose go(s in Spot)\n        end win(p)"
+    found = {m.operator: m.after for m in mutants(game(SCORED.format(players=THREE, rules=rules)))}
+    assert found["winner"] == "end win(left(p))" and found["asked"] == "choose go(s in Spot) by left(p)"
 
 
 def test_a_mutant_differs_in_one_place_and_the_original_stays() -> None:
@@ -185,7 +245,7 @@ def test_killed_by_a_check(found: dict[tuple[str, str, str], Fate]) -> None:
 
 
 def test_killed_by_an_example(found: dict[tuple[str, str, str], Fate]) -> None:
-    fate = found["player", "for p in turns(from=anna):", "for p in turns(from=ben):"]
+    fate = found["begins", "for p in turns(from=anna):", "for p in turns(from=ben):"]
     assert (fate.kind, fate.by) == ("example", "anna takes two")
 
 
@@ -205,7 +265,7 @@ def test_equivalent(found: dict[tuple[str, str, str], Fate]) -> None:
 
 
 def test_survived(found: dict[tuple[str, str, str], Fate]) -> None:
-    fate = found["player", "end win(p)", "end win(other(p))"]
+    fate = found["winner", "end win(p)", "end win(other(p))"]
     assert fate.kind == "survived" and "won by" in fate.detail
 
 
@@ -228,7 +288,7 @@ def test_equivalent_step_by_step() -> None:
 def test_what_is_bounded_or_unknown_kills_nothing() -> None:
     original = game(HEAP)
 
-    def prove(playable: Playable, _: float) -> Iterator[Verdict]:
+    def prove(playable: Playable, _: float, limit: float) -> Iterator[Verdict]:
         mutant = playable.hash != Playable(instantiate(original)).hash
         yield Verdict("empty", False, "at_end", "holds to depth" if mutant else "proved")
         yield Verdict("hole", False, "always", "refuted")  # surprises in the original as well
@@ -236,7 +296,7 @@ def test_what_is_bounded_or_unknown_kills_nothing() -> None:
 
     judge = Judge(original, [Instance("as it stands")], 2.0, prove)
     one = next(m for m in mutants(original) if m.after == "end win(other(p))")
-    assert judge.judge(one) == Fate("property", "decided", "as it stands", "refuted")
+    assert judge.judge(one) == Fate("property", "decided", "as it stands", "refuted", True)
 
 
 def test_a_difference_is_told() -> None:
@@ -252,13 +312,35 @@ def test_a_difference_is_told() -> None:
 
 def test_run_and_tally() -> None:
     original = game(HEAP)
-    wanted: list[Mutant] = chosen(original, ["player", "statement"])
+    wanted: list[Mutant] = chosen(original, ["winner", "statement"])
     done = list(run(original, wanted, [Instance("as it stands")], 1.0, False, 1))
     assert [one.number for one in done] == [m.number for m in wanted]
     table = tally(done)
-    assert list(table) == ["player", "statement"]
-    assert sum(table["player"].values()) == sum(m.operator == "player" for m in wanted)
+    assert list(table) == ["winner", "statement"]
+    assert sum(table["winner"].values()) == sum(m.operator == "winner" for m in wanted)
     assert len(chosen(original, limit=7)) == 7
+
+
+def test_samples_have_nothing_in_common() -> None:
+    original = game(HEAP)
+    samples = [{m.number for m in chosen(original, limit=7, sample=at)} for at in (1, 2)]
+    assert [len(sample) for sample in samples] == [7, 7] and samples[0].isdisjoint(samples[1])
+
+
+CLAIMED = HEAP.replace(
+    "property empty", "property anna_begins: at take initially actor == anna\nproperty empty"
+)
+
+
+def test_without_examples_the_claims_have_to_notice() -> None:
+    wanted = ("begins", "asked", "winner", "tie")
+    for text, noticed in ((HEAP, {"tie"}), (CLAIMED, {"begins", "asked", "tie"})):
+        original = game(text)
+        judge = Judge(original, [Instance("as it stands")], 2.0, None, examples=False)
+        every = [m for m in mutants(original) if m.operator in wanted]
+        done = [judged(m, judge.judge(m), 0.0) for m in every]
+        assert {one.operator for one in done if one.fate.kind == "property"} == noticed
+        assert by_claims(done) == (len(noticed), 4)
 
 
 def test_a_mutant_whose_process_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

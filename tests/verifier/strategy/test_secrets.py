@@ -5,11 +5,11 @@ from __future__ import annotations
 from textwrap import dedent, indent
 
 import pytest
+from kemu_engine.kernel.information_flow import InformationFlow
 from kemu_engine.play.replay import replay
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
-from kemu_verifier.strategy.information_flow import InformationFlow
 from kemu_verifier.strategy.told_late import told_late
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
@@ -25,8 +25,12 @@ state:
     deck: bag[Card] hidden = {low: 2, high: 2}
     shown: Card?
     flag: bool
+    row: list[Card, 2]
+    history past of flag
     each p in Player:
         hand: Card? secret to p
+fun one(n: 0..2) recursive at most 4 -> bool: two(n - 1) if n > 0 else hand[ann] == high
+fun two(n: 0..2) recursive at most 4 -> bool: one(n - 1) if n > 0 else hand[bob] == high
 rules:
     for p in Player:
         hand[p] = draw from deck
@@ -62,6 +66,35 @@ LEAKS = {
     "a card drawn by way of a local": ("draw c from deck\nshown = c", "no_leak"),
     "whether anything is legal": (
         "choose beat by ann if hand[ann] == high\nelse: pass", "no_leak informed"
+    ),
+    "what never ends, in two ways": (
+        "if hand[ann] == high:\n    for p in turns():\n        choose up by bob\n"
+        "for p in turns():\n    choose down by bob", "no_leak informed"
+    ),
+    "a count in one of two plays without end": (
+        "if hand[ann] == high:\n    for p in turns():\n        flag = not flag\n        choose up by bob\n"
+        "for p in turns():\n    choose up by bob", "no_leak"
+    ),
+    "a function that asks another, and that the first": ("if one(2) or two(2): flag = true", "no_leak"),
+    "the order of a list": ("row = [low, high] if hand[ann] == high else [high, low]", "no_leak"),
+    "a history": ("if hand[ann] == high: note past", "no_leak"),
+    "whether chance is asked": ("if hand[ann] == high:\n    d = roll 1..2", "no_leak informed"),
+    "what an else does": (
+        "choose by ann:\n    beat if hand[ann] == high: pass\nelse:\n    flag = true", "no_leak"
+    ),
+    "who is skipped": ("for p in Player if hand[p] == high:\n    choose wait by p", "no_leak informed"),
+    "when the game ends": (
+        "choose up by ann\nif hand[ann] == high: end win(ann)\nchoose on by ann", "no_leak"
+    ),
+    "how often a loop goes round": (
+        "for i in 1..2 if hand[ann] == high or i == 1:\n    flag = not flag", "no_leak"
+    ),
+    "what is most": (
+        "choose by ann:\n    take(c in Card):\n        n = 1 if hand[bob] == c else 0\n"
+        "        require most n", "informed"
+    ),
+    "what a trial meets": (
+        "choose by ann:\n    take(c in Card):\n        require hand[bob] != c", "informed"
     ),
     "a sealed choice that shows": ("sealed choose keep(c in Card) by ann\nshown = c", "no_leak"),
     "a choice that shows before it is told": (

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kemu_engine.kernel.values import Cells
+
 NO_PLAY = "no play was kept"
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """A play shows it. `loop`: the step after which the state is what it is in the end; `around`: how many
-    states beside its last one have to be looked at."""
+    states beside its last one have to be looked at; `state`: of a rule by itself, the values of all variables
+    where it begins."""
 
     steps: tuple[str, ...]
     loop: int | None = None
     around: int | None = None
+    state: tuple[Cells, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

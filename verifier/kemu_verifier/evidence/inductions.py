@@ -67,7 +67,8 @@ def induction(name: str, base: Base, uses: Iterable[str], claims: Mapping[str, Q
     known: dict[int, dict[k.Expr, None]] = {}
     for each in statements:
         expr = each.expr
-        if expr is None and each.fact is not None and made.writable(each.fact.lit):
+        live = base.program.blocks[each.block].live
+        if expr is None and each.fact is not None and made.writable(each.fact.lit, live):
             expr = made.lit(each.fact.lit)
         if expr is not None and expr != b.TRUE:
             known.setdefault(each.block, {})[expr] = None

@@ -6,7 +6,7 @@ What several places use becomes a definition, written once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,8 +89,11 @@ class Symbols:
                 elif isinstance(element, int):
                     self.names[element] = k.Op(k.BOOL, "ne", (here, b.integer(-1)))
                     self.presence[element] = number
+        self.locals: dict[int, int] = {}  # symbols that are about a local: which
         for local in {local for block in program.blocks for local in block.live}:
+            known = len(self.names)
             self._add(k.Local(program.locals[local].type, local), layout.local(local))
+            self.locals |= dict.fromkeys(list(self.names)[known:], local)
 
     def _add(self, here: k.Expr, value: Value) -> None:
         if isinstance(value, int):
@@ -132,9 +135,12 @@ class Translation:
             if self.terms.kind[node] not in LEAVES and self.nameless.isdisjoint(self.terms.cone([node])):
                 self._make(node, uses[node] > 1)
 
-    def writable(self, root: int) -> bool:
-        """Whether the literal, or the term, speaks only of what has a name."""
-        return self.nameless.isdisjoint(self.terms.cone([root]))
+    def writable(self, root: int, live: Collection[int] | None = None) -> bool:
+        """Whether the literal, or the term, speaks only of what has a name; and of no local that is not among
+        these (so it would say the same of every value)."""
+        cone = self.terms.cone([root])
+        read = {self.symbols.locals[node] for node in cone if node in self.symbols.locals}
+        return self.nameless.isdisjoint(cone) and (live is None or read <= set(live))
 
     # ------------------------------------------------------------------------------------------ truth
 

@@ -17,6 +17,7 @@ from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed, timeless
 from kemu_verifier.evidence.rankings import ranking, together
+from kemu_verifier.evidence.runs import broken_run
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -54,6 +55,8 @@ class Writing:
             return a.Nothing("nothing is claimed")
         if question.run is not None:
             return self._run(question, verdict)
+        if question.kind == "first":
+            return a.Nothing("what holds when play first comes to a stop is not written down")
         if question.kind in SECRETS:
             return compared(self.context, question.key, verdict, lambda: self._with_used(self.whole))
         if verdict.kind in SHOWN and question.kind != "almost surely":
@@ -158,7 +161,7 @@ class Writing:
     def _run(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence on a claim about a rule by itself."""
         if verdict.kind == "refuted":
-            return a.Nothing(a.NO_PLAY) if verdict.steps is None else a.Play(verdict.steps)
+            return broken_run(question, verdict)
         if verdict.by.startswith("exhaustive search"):
             return a.AllStates()
         found = self.context.runs.get(question.key)
@@ -223,7 +226,7 @@ class Writing:
         if any(verdict.by == BY_TWO_STATES for _, verdict in self.found):
             return None
         proved = [question for question, verdict in self.found if verdict.kind in PROVED]
-        proved = [q for q in proved if q.run is None and q.kind not in SECRETS and not self._on_parts(q)]
+        proved = [q for q in proved if q.kind not in ("run", "first", *SECRETS) and not self._on_parts(q)]
         return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
 
     def _by_known_facts(self, question: Question) -> bool:

@@ -40,7 +40,7 @@ from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.transition import Transitions
 
 Kind = Literal[
-    "reach", "terminates", "almost surely", "informed", "leak", "always possible", "maximize", "run",
+    "reach", "terminates", "almost surely", "informed", "leak", "always possible", "maximize", "run", "first",
     "not applicable",
 ]  # fmt: skip
 SECRETS: tuple[Kind, ...] = ("informed", "leak")
@@ -138,6 +138,8 @@ def claim(program: k.Program, p: k.Property) -> Question:
         return question("terminates")
     if p.form == "ends_almost_surely":
         return question("almost surely")
+    if p.form == "initially":
+        return question("first")
     if p.form == "maximize":
         return question("maximize")
     if p.form == "always_possible":

@@ -27,12 +27,14 @@ class Fate:
     """`rejected`: the rules are no longer sound, or an instance cannot be made. `check`, `example`,
     `property`, `fault`: what noticed the change is `by`, in the instance of that name. `equivalent`: proved
     for every instance asked about. `survived`: none of these; then `detail` says how the games differ, if a
-    difference was seen."""
+    difference was seen. `differs`: play was seen to be another one than before, or a claim that holds of the
+    original is broken."""
 
     kind: Kind
     by: str = ""
     instance: str = ""
     detail: str = ""
+    differs: bool = False
 
     @property
     def settled(self) -> bool:
@@ -56,6 +58,13 @@ def judged(mutant: Mutant, fate: Fate, seconds: float) -> Judged:
     return Judged(
         mutant.number, mutant.operator, mutant.span.line, mutant.before, mutant.after, fate, seconds
     )
+
+
+def by_claims(found: Iterable[Judged]) -> tuple[int, int]:
+    """How many claims have killed (properties, assertions, the standard questions), and how many there are
+    of which it is proved that they change something, examples and checks aside."""
+    changed = [one.fate for one in found if one.fate.differs and one.fate.kind not in ("check", "example")]
+    return sum(fate.kind in ("property", "fault") for fate in changed), len(changed)
 
 
 def tally(found: Iterable[Judged]) -> dict[str, dict[Kind, int]]:

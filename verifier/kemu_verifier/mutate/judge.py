@@ -1,5 +1,5 @@
 """Judging mutants, the cheap means first: checker, `check`s, examples, random games, proofs of sameness,
-prover.
+prover. Without examples it is the claims alone that have to notice.
 
 An instance that is not the same game is one in which somebody should notice: an example that fails, a claim
 whose verdict is a surprise and definite, a fault in play. What is bounded, sampled or unknown kills
@@ -32,12 +32,13 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.mutate.fate import Fate, Instance
 from kemu_verifier.mutate.mutants import Mutant, names_in
-from kemu_verifier.mutate.play import Seen, seen
+from kemu_verifier.mutate.play import Broken, Seen, broken, seen
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
 GAMES, COMPARED = 60, 60  # random games to find faults and broken claims in, and to compare two games by
+MANY = 2_000  # to find broken claims in, by generated code; to compare two games by where nothing was noticed
 STATES = 20_000  # of an instance whose graph is walked through
 PROVING = 15  # times the seconds of one question: for the prover on one mutant
 PATIENCE = 80  # times the seconds of one question: for one mutant
@@ -45,8 +46,9 @@ SAME_PROGRAM = "the same program"
 FAILED_CHECK = "E0756"
 DEFINITE = ("proved", "refuted", "possible", "impossible")
 
-Prove = Callable[[Playable, float], Iterator[Verdict]]
-"""The prover: verdicts on the claims of a game, and the standard questions, each within so many seconds."""
+Prove = Callable[[Playable, float, float], Iterator[Verdict]]
+"""The prover: verdicts on the claims of a game, and the standard questions, each within so many seconds, and
+all of them."""
 
 
 @dataclass
@@ -68,7 +70,13 @@ class Original:
 
     @cached_property
     def seen(self) -> set[str]:
-        return {one.name for one in seen(self.game, GAMES, Deadline(self.seconds))}
+        games = seen(self.game, GAMES, Deadline(self.seconds), self.broken.watched)
+        return {*self.broken.found, *(one.name for one in games)}
+
+    @cached_property
+    def broken(self) -> Broken:
+        """What random games by the thousand show."""
+        return broken(self.game, MANY, self.seconds)
 
     @cached_property
     def states(self) -> int | None:
@@ -94,14 +102,21 @@ class Original:
 
 
 class Judge:
-    """Judges the mutants of one game in some of its instances. `prove`: None leaves the prover out."""
+    """Judges the mutants of one game in some of its instances. `prove`: None leaves the prover out.
+    `examples`: whether these are asked, too."""
 
     def __init__(
-        self, game: Game, instances: Sequence[Instance], seconds: float, prove: Prove | None
+        self,
+        game: Game,
+        instances: Sequence[Instance],
+        seconds: float,
+        prove: Prove | None,
+        examples: bool = True,
     ) -> None:
         self.game = game
         self.seconds = seconds
         self.prove = prove
+        self.examples = examples
         self.originals = [Original(each, game, seconds) for each in instances]
 
     def judge(self, mutant: Mutant) -> Fate:
@@ -151,45 +166,42 @@ class Judge:
         )
         if len(ways) == len(differ):
             return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
-        proved = ", ".join(original.instance.name for original, _ in differ[: len(ways)])
-        told = f"no difference seen in random games; proved to be the same game in {proved or 'none'}"
-        return self._claimed(differ[len(ways) :], told, deadline)
+        differ, told = differ[len(ways) :], ""
+        for original, playable in differ:
+            unlike = difference(original.game, playable, MANY, deadline.part(self.seconds))
+            told = told or (unlike and f"{unlike} ({original.instance.name})")
+        return self._claimed(differ, told, deadline)
 
     def _claimed(self, differ: list[tuple[Original, Playable]], told: str, deadline: Deadline) -> Fate:
-        """Whether the prover notices; if not, it survives."""
+        """Whether the prover notices, in small instances first; if not, it survives."""
         deadline = deadline.part(PROVING * self.seconds)
-        for original, playable in differ:
-            fate = self._claims(original, playable, deadline)
+        for at, (original, playable) in enumerate(sorted(differ, key=lambda each: each[0].size)):
+            fate = self._claims(original, playable, deadline.part(deadline.left / (len(differ) - at)))
             if fate is not None:
                 return fate
-        return Fate("survived", "", differ[0][0].instance.name, told)
+        words = told or "no difference seen in random games"
+        return Fate("survived", "", differ[0][0].instance.name, words, bool(told))
 
     def _examples(self, original: Original, playable: Playable) -> Fate | None:
-        for result in run_examples(playable):
+        for result in run_examples(playable) if self.examples else ():
             if not result.passed and result.title not in original.failing:
                 return Fate("example", result.title, original.instance.name, result.message)
         return None
 
     def _games(self, original: Original, playable: Playable, deadline: Deadline) -> Fate | None:
+        """Whether random games break a claim, or run into a fault."""
+        name = original.instance.name
+        bulk = broken(playable, MANY, deadline.part(self.seconds).left)
+        for key, steps in bulk.found.items():
+            if key not in original.seen:
+                return Fate("property", key, name, _after(steps), True)
         fault: Seen | None = None
-        for one in seen(playable, GAMES, deadline.part(self.seconds)):
+        for one in seen(playable, GAMES, deadline.part(self.seconds), bulk.watched):
             if one.name not in original.seen and not one.fault:
-                return Fate(
-                    "property",
-                    one.name,
-                    original.instance.name,
-                    f"after {', '.join(one.steps) or 'the opening'}",
-                )
+                return Fate("property", one.name, name, _after(one.steps), True)
             if one.name not in original.seen:
                 fault = fault or one
-        if fault is not None:
-            return Fate(
-                "fault",
-                fault.name,
-                original.instance.name,
-                f"after {', '.join(fault.steps) or 'the opening'}",
-            )
-        return None
+        return None if fault is None else Fate("fault", fault.name, name, _after(fault.steps), True)
 
     def _same(self, original: Original, playable: Playable, deadline: Deadline) -> str:
         """By what the two are proved to be the same; nothing if they are not."""
@@ -210,9 +222,9 @@ class Judge:
     def _claims(self, original: Original, playable: Playable, deadline: Deadline) -> Fate | None:
         if self.prove is None or deadline.passed:
             return None
-        for verdict in self.prove(playable, self.seconds):
+        for verdict in self.prove(playable, self.seconds, deadline.left):
             if verdict.surprise and verdict.kind in DEFINITE and not self._surprising(original, verdict):
-                return Fate("property", verdict.property, original.instance.name, verdict.kind)
+                return Fate("property", verdict.property, original.instance.name, verdict.kind, True)
             if deadline.left <= 0:
                 break
         return None
@@ -220,16 +232,20 @@ class Judge:
     def _surprising(self, original: Original, verdict: Verdict) -> bool:
         """Whether the verdict on the original surprises too; all of its verdicts are found once."""
         if not original.surprises and self.prove is not None:
-            found = self.prove(original.game, 2 * self.seconds)
+            found = self.prove(original.game, 2 * self.seconds, 2 * PROVING * self.seconds)
             original.surprises = {each.property: each.surprise for each in found}  # all of them, or none
         return original.surprises.get(verdict.property, False)
 
 
-def prover(game: Playable, seconds: float) -> Iterator[Verdict]:
+def prover(game: Playable, seconds: float, limit: float) -> Iterator[Verdict]:
     """The verifier's verdicts on every claim and standard question."""
     from kemu_verifier.strategy.verify import Effort, verify
 
-    yield from verify(game, None, seconds, effort=Effort(generous=False))
+    yield from verify(game, None, seconds, effort=Effort(generous=False, limit=limit))
+
+
+def _after(steps: Sequence[str]) -> str:
+    return f"after {', '.join(steps) or 'the opening'}"
 
 
 def options_near(game: Game, span: t.Span) -> set[str]:

@@ -15,7 +15,8 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax import unparse
 
-from kemu_verifier.mutate.operators import OPERATORS, Here, Names, changes, without
+from kemu_verifier.mutate.operators import OPERATORS, changes, without
+from kemu_verifier.mutate.places import Here, Names
 
 SHOWN = 72  # a change is shown within the largest expression that has so many letters at most
 
@@ -126,7 +127,16 @@ def names_of(game: Game) -> Names:
         name: tuple(n for n, k in kinds.items() if k == kind and n != name) for name, kind in kinds.items()
     }
     two = len(declared.names) == 2 and declared.low is None
-    return Names(declared.names, two, next_member, like)
+    variables = {
+        variable.name
+        for variable in game.state
+        if isinstance(variable.type, t.NamedType) and variable.type.name == "Player" and not variable.each
+    }
+    declared_funs = {name for name, one in game.names.items() if isinstance(one, t.Fun)}
+    taken = frozenset({*game.names, *game.options, *(variable.name for variable in game.state)})
+    return Names(
+        declared.names, two, next_member, like, frozenset(variables), frozenset(declared_funs), taken
+    )
 
 
 def _kind(domain: t.Domain, game: Game, depth: int) -> str:
@@ -239,6 +249,8 @@ def _parts(node: t.Node) -> Iterator[tuple[str, Any]]:
             continue
         if isinstance(node, t.Unary) and isinstance(value, t.Number):
             continue  # `-1` is one number
+        if isinstance(node, t.Assign) and isinstance(value, t.Name) and field.name == "target":
+            continue  # what is given a value is no player
         yield field.name, value
 
 
@@ -248,9 +260,19 @@ def _parts(node: t.Node) -> Iterator[tuple[str, Any]]:
 def _scope(node: t.Node, part: str, here: Here) -> Here:
     """Where a part of a node stands."""
     here = replace(here, in_point=False, turned=False)
+    if isinstance(node, t.Statement):
+        here = replace(here, role="")
     match node:
         case t.Tuple():
             return replace(here, in_point=True)
+        case t.Call(t.Name("turns")):
+            return replace(here, role="begins")
+        case t.Choose() if part == "actor":
+            return replace(here, role="asked")
+        case t.For() if part == "order":
+            return replace(here, role="asked")
+        case t.End("win"):
+            return replace(here, role="winner")
         case t.Call(t.Name("other" | "left" | "right" | "others")):
             return replace(here, turned=True)
         case t.Fun(params=params) | t.Rule(params=params):
@@ -267,7 +289,9 @@ def _scope(node: t.Node, part: str, here: Here) -> Here:
         case t.Clause(targets=targets, source=source) if part == "conditions":
             return _bind(here, targets, source)
         case t.For(targets=targets, source=source) if part in ("conditions", "body"):
-            return _bind(here, targets, source)
+            here = _bind(here, targets, source)
+            in_turns = isinstance(source, t.Call) and source.value == t.Name("turns")
+            return replace(here, mover=targets[0]) if in_turns else here
         case t.Arm(params=chosen) if part in ("condition", "body"):
             for one in chosen:
                 here = _bind(here, (one.name,), one.source)

@@ -1,5 +1,7 @@
 """The fixed list of operators: what one small change can do to a node of the syntax tree.
 
+Those about turns and results stand in turns_and_results.py; the others:
+
 neighbour      a number of a point or direction moved by one, a member of an enum for the next one, `.x` for
 `.y`
 player         one player for another: names, `other(p)` for `p` and back, `left` for `right`
@@ -18,12 +20,21 @@ arithmetic     `+` `-`, `*` for `+`, `//` for `*`, `%` for `//`, `|` for `&`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
+from kemu_verifier.mutate.places import Change, Here, Names
+from kemu_verifier.mutate.player_changes import player_changes
+from kemu_verifier.mutate.turns_and_results import result_changes, turn_changes
+
 OPERATORS = (
+    "begins",
+    "asked",
+    "winner",
+    "inverted",
+    "tie",
     "neighbour",
     "player",
     "comparison",
@@ -45,41 +56,13 @@ _ARITHMETIC = {
     "+": "-", "-": "+", "*": "+", "//": "*", "%": "//", "**": "*", "|": "&", "&": "|",
 }  # fmt: skip
 _ASSIGNED = {"+=": "-=", "-=": "+=", "|=": "&=", "&=": "|="}
-_SWAPPED = {"left": "right", "right": "left"}
 _AXES = {"x": "y", "y": "x"}
 TRUE = t.Truth(True)
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What the operators must know of a game. `next_member`: of an enum; `like`: to a domain the others of
-    its kind.
-    """
-
-    players: tuple[str, ...]
-    two: bool  # exactly two players, so that there is an `other`
-    next_member: dict[str, str]
-    like: dict[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Here:
-    """Where a node stands: the names bound to players, all names bound, and whether it is part of a point or
-    an argument of
-    `other`."""
-
-    players: frozenset[str] = frozenset()
-    bound: frozenset[str] = frozenset()
-    in_point: bool = False
-    turned: bool = False
-
-
-Change = tuple[str, Any]
-"""(operator, the node instead)"""
-
-
 def changes(node: t.Node, names: Names, here: Here) -> Iterator[Change]:
     """What the operators make of this node itself, not of its parts."""
+    yield from player_changes(node, names, here)
     match node:
         case t.Number(value):
             kind = "neighbour" if here.in_point else "constant"
@@ -94,7 +77,7 @@ def changes(node: t.Node, names: Names, here: Here) -> Iterator[Change]:
         case t.Field(value, axis) if axis in _AXES:
             yield "neighbour", replace(node, name=_AXES[axis])
         case t.Call():
-            yield from _call(node, names)
+            yield from _call(node)
         case t.Unary("not", operand):
             yield "comparison", operand
         case t.Binary(op, left, right) if op in _ARITHMETIC:
@@ -116,6 +99,8 @@ def changes(node: t.Node, names: Names, here: Here) -> Iterator[Change]:
         case t.Clause(conditions=conditions):
             yield from _filters(node, conditions)
         case _:
+            yield from turn_changes(node, names, here)
+            yield from result_changes(node, names, here)
             yield from _statement(node)
 
 
@@ -126,24 +111,15 @@ def number(value: int) -> t.Expr:
 
 def _name(name: str, names: Names, here: Here) -> Iterator[Change]:
     if name in here.bound:
-        if name in here.players and names.two and not here.turned:
-            yield "player", t.Call(t.Name("other"), (t.Name(name),))
         return
-    if name in names.players:
-        at = names.players.index(name)
-        yield "player", t.Name(names.players[(at + 1) % len(names.players)])
-    elif name in names.next_member:
+    if name in names.next_member:
         yield "neighbour", t.Name(names.next_member[name])
     for other in names.like.get(name, ()):
         yield "domain", t.Name(other)
 
 
-def _call(node: t.Call, names: Names) -> Iterator[Change]:
+def _call(node: t.Call) -> Iterator[Change]:
     match node:
-        case t.Call(t.Name("other"), (player,), ()) if names.two:
-            yield "player", player
-        case t.Call(t.Name("left" | "right" as side), (_,), ()):
-            yield "player", replace(node, value=t.Name(_SWAPPED[side]))
         case t.Call(t.Name("any" | "all" as which)):
             yield "quantifier", replace(node, value=t.Name("all" if which == "any" else "any"))
         case t.Call(t.Name("min" | "max" as which)):

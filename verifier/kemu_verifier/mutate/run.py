@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from random import Random
 
 from kemu_engine.support.process_pool import Failed, outcomes
 from kemu_engine.support.time_limit import OutOfTime, within
@@ -15,16 +16,21 @@ from kemu_verifier.mutate.judge import PATIENCE, Judge, prover
 from kemu_verifier.mutate.mutants import Mutant, mutants
 from kemu_verifier.symbolic.solve import among
 
+SHUFFLE = 21  # the order from which samples are taken, one after the other
 WALL = 4 * PATIENCE  # times the seconds of one question: then a mutant is given up, whatever it is doing
 
 
-def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) -> list[Mutant]:
-    """The mutants of these operators (of all, if none is named); if there are more than `limit`, so many,
-    evenly spread."""
+def chosen(
+    game: Game, operators: Sequence[str] = (), limit: int | None = None, sample: int = 1
+) -> list[Mutant]:
+    """The mutants of these operators (of all, if none is named); if there are more than `limit`, so many, in
+    the order of the text. No two samples have one in common; the last ones may be smaller, or empty."""
     found = [one for one in mutants(game) if not operators or one.operator in operators]
-    if limit is None or len(found) <= limit:
-        return found
-    return [found[at * len(found) // limit] for at in range(limit)]
+    if limit is None:
+        return found if sample == 1 else []
+    places = list(range(len(found)))
+    Random(SHUFFLE).shuffle(places)
+    return [found[at] for at in sorted(places[limit * (sample - 1) : limit * sample])]
 
 
 def run(
@@ -34,15 +40,16 @@ def run(
     seconds: float,
     prove: bool,
     processes: int,
+    examples: bool = True,
 ) -> Iterator[Judged]:
     """The fates of mutants, as they are found. Whoever stops listening stops the work."""
     numbers = [one.number for one in wanted]
     if processes == 1:
-        _begin(game, instances, seconds, prove, 1)
+        _begin(game, instances, seconds, prove, 1, examples)
         yield from map(_judge, numbers)
         return
     tasks = [(number,) for number in numbers]
-    given = (game, instances, seconds, prove, processes)
+    given = (game, instances, seconds, prove, processes, examples)
     with closing(outcomes(processes, _told, tasks, _begin, given)) as fates:
         for at, found in fates:
             yield _broken(wanted[at], found.error) if isinstance(found, Failed) else found
@@ -52,9 +59,16 @@ _judges: list[Judge] = []  # of this process: one
 _all: dict[int, Mutant] = {}
 
 
-def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, processes: int) -> None:
+def _begin(
+    game: Game,
+    instances: Sequence[Instance],
+    seconds: float,
+    prove: bool,
+    processes: int,
+    examples: bool,
+) -> None:
     among(processes)
-    _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
+    _judges[:] = [Judge(game, instances, seconds, prover if prove else None, examples)]
     _all.clear()
     _all.update((one.number, one) for one in mutants(game))
 

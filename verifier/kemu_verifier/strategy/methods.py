@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kemu_verifier.strategy.contracts import settle_run
 from kemu_verifier.strategy.extremes import settle_maximize
+from kemu_verifier.strategy.first_visits import settle_first
 from kemu_verifier.strategy.method import Method, Work
 from kemu_verifier.strategy.noninterference import settle_informed, settle_leak
 from kemu_verifier.strategy.portfolio_ag_ef import settle_always_possible
@@ -85,6 +86,7 @@ METHODS: dict[str, Method] = {
     "what players know": ByKind("informed", settle_informed),
     "always possible": ByKind("always possible", settle_always_possible),
     "greatest values": ByKind("maximize", settle_maximize),
+    "first visits": ByKind("first", settle_first),
     "rules by themselves": ByKind("run", settle_run),
     "what play shows": WhatPlayShows(),
     "games that go on": GamesThatGoOn(),

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.information_flow import InformationFlow
 from kemu_engine.kernel.sight import secret
 from kemu_engine.play.replay import ReplayError, replay
 
@@ -20,7 +21,6 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
-from kemu_verifier.strategy.information_flow import InformationFlow
 from kemu_verifier.strategy.look_alikes import LookAlikes, Twins
 from kemu_verifier.strategy.told_late import told_late
 from kemu_verifier.symbolic.deadline import Deadline

@@ -70,6 +70,7 @@ STRATEGY = (
     Row("what players know"),
     Row("always possible"),
     Row("greatest values"),
+    Row("first visits"),
     Row("rules by themselves"),
     # one by one
     Row("what play shows"),

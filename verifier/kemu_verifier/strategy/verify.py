@@ -34,6 +34,7 @@ from kemu_verifier.symbolic.values import TooLarge
 AT_ONCE = ("witnesses", "localized proofs", "inductive proofs")
 """The methods that tell what is known without further work."""
 LAST = "nothing decided"
+APART = ("run", "first")  # kinds of questions that are asked of other programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ class Run:
         """What a method has to say, with what comes with the verdict."""
         case, began = self.case, time.process_time()
         budget = self._budget(row, question)
-        if not (self.context.graph.complete or self.context.trouble or question.run is not None):
+        if not (self.context.graph.complete or self.context.trouble or question.kind in APART):
             self.context.transitions.reader.deadline = budget
         with self._limited(), _clocked(case.spent, question.key):
             try:

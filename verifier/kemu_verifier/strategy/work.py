@@ -24,7 +24,7 @@ ELSEWHERE = "a game of another instance"
 
 def of_the_game(questions: Sequence[Question]) -> bool:
     """Whether some question is about play itself, and not about a rule by itself."""
-    return any(question.run is None for question in questions)
+    return any(question.kind not in ("run", "first") for question in questions)
 
 
 class Exploration:

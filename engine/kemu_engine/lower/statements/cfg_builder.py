@@ -19,6 +19,7 @@ from kemu_engine.lower.statements.events import EventLowering
 from kemu_engine.lower.statements.flow import Opening
 from kemu_engine.lower.statements.loops import Loops
 from kemu_engine.lower.statements.moves import put
+from kemu_engine.lower.statements.reveals import RevealLowering
 from kemu_engine.lower.statements.statements import StraightLineLowering, argument
 from kemu_engine.lower.statements.together import TogetherLowering
 from kemu_engine.lower.values.context import Binding, Env, Scope
@@ -69,6 +70,7 @@ class CfgLowering:
         self.endings = endings
         self.choices = DecisionLowering(self)
         self.events = EventLowering(self)
+        self.reveals = RevealLowering(self.events)
         self.loops = Loops(self)
         self.here: int | None = None  # the block that is being filled; None: nothing arrives here
         self.laps: list[Lap] = []
@@ -248,10 +250,10 @@ class CfgLowering:
                 rep = self.events.draw(draw, s, scope)
                 self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Assign(value=t.Reveal() as shown):
-                rep = self.events.reveal(shown, s, scope)
+                rep = self.reveals.reveal(shown, s, scope)
                 self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Do(value=t.Reveal() as shown):
-                self.events.reveal(shown, None, scope)
+                self.reveals.reveal(shown, None, scope)
             case t.Do(value=t.Roll() as roll):
                 self.events.roll(roll, None, scope)
             case t.Do(value=t.Draw() as draw):

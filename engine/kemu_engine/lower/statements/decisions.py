@@ -18,7 +18,6 @@ from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.path_laps import PARTS
 from kemu_engine.lower.statements.paths import PathLowering
 from kemu_engine.lower.statements.requirements import (
-    asks_secrets,
     condition_of,
     greatest,
     required,
@@ -92,8 +91,6 @@ class DecisionLowering:
         label = names[0] if len(names) == 1 else "choose"
         told: Literal["at once", "never"] = "never" if s.sealed else "at once"
         leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span), told)
-        if s.sealed:
-            self._keep_secret(arms, skipped)
         block = self.control.stop(label, leave)
         self.control.decision(names, block, scope)
         for target in never:
@@ -104,12 +101,6 @@ class DecisionLowering:
             self._skip(skipped)
             self.control.finish(k.Goto(after))
         self._bodies(s, inside, other, after, scope, skipped)
-
-    def _keep_secret(self, arms: list[k.Arm], skipped: dict[str, Scalar] | None) -> None:
-        """What was chosen at a sealed decision is no name that others may read."""
-        kept = [p.local for arm in arms for p in arm.params] + [one.var for one in (skipped or {}).values()]
-        for local in kept:
-            self.builder.locals[local] = replace(self.builder.locals[local], secret=True)
 
     def following(self, s: t.Choose, rest: t.Block) -> t.Block:
         """What stands behind a decision. If play may go on without its one action, `swap is some` asks there
@@ -211,8 +202,7 @@ class DecisionLowering:
             asked_of = offer.asked
             if isinstance(asked_of.type, k.Int):
                 most = offer.most()
-                secret = asks_secrets(self.builder, most)
-                held = self.builder.local(f"most of {arm.name}", most.type, secret=secret)
+                held = self.builder.local(f"most of {arm.name}", most.type)
                 self.control.statements.out.append(k.Assign(held.id, most))
                 self.control.presume(held, most)
                 asked_of = build.eq(asked_of, held)

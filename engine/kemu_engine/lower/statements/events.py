@@ -1,4 +1,4 @@
-"""Lowers events: `roll`, `draw`, `reveal`, and who is told what comes."""
+"""Lowers events: `roll` and `draw`, and who is told what comes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.text import REVEAL
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
+from kemu_engine.lower.statements.statements import owner
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import root
-from kemu_engine.lower.values.finite import key_of
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import SetType
-from kemu_engine.static.values import Seq, Value, text_of
+from kemu_engine.static.values import Value, text_of
 
 MOST_DICE = 100
 
@@ -46,13 +45,13 @@ class EventLowering:
 
     def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
         texts = tuple(map(text_of, values))
-        secret = s is not None and self._kept_from_some(root(s.target))
-        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts, secret)
+        secret = s is not None and self._kept_from_some(owner(root(s.target), scope))
+        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts)
         told = self._nobody() if secret else None
-        self._label(self._chance("roll", local, build.integer(1), texts, roll.span, told), "roll", s, scope)
+        self.label(self.chance("roll", local, build.integer(1), texts, roll.span, told), "roll", s, scope)
         return self.control.coercions.family(local, values)
 
-    def _label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
+    def label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
         """Claims speak of a chance node by its word, or by the name that the outcome gets."""
         self.control.label(word, block, scope)
         if s is not None and isinstance(s.target, t.Name):
@@ -61,7 +60,7 @@ class EventLowering:
     def _nobody(self) -> k.Expr:
         return build.mask(len(self.players), 0)
 
-    def _chance(
+    def chance(
         self,
         label: str,
         local: k.Local,
@@ -83,8 +82,8 @@ class EventLowering:
         zone = self.expressions.place(draw.source, scope)
         values, weight = self._weights(zone, draw)
         texts = tuple(map(text_of, values))
-        secret = self._secret(draw, s)
-        local = self.builder.local(f"{self.statements.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
+        secret = self._secret(draw, s, scope)
+        local = self.builder.local(f"{self.statements.frame}.draw", k.Int(0, len(values) - 1), texts)
         rep = self.control.coercions.family(local, values)
         weigh = weight(local)
         if draw.condition is not None:
@@ -92,42 +91,9 @@ class EventLowering:
             test = self.expressions.truth(draw.condition, {**scope, name: rep})
             weigh = build.when(test, weigh, build.integer(0))
         told = self._nobody() if secret else None
-        self._label(self._chance("draw", local, weigh, texts, draw.span, told), "draw", s, scope)
+        self.label(self.chance("draw", local, weigh, texts, draw.span, told), "draw", s, scope)
         take(self.statements, zone, rep, build.integer(1), draw.span)
         return rep
-
-    def reveal(self, reveal: t.Reveal, s: t.Assign | None, scope: Scope) -> Rep:
-        """A stop at which one thing can come: what a value is now."""
-        rep = self.expressions.lower(reveal.shown, scope)
-        fam = self.control.coercions.as_finite(rep)
-        if fam is None:
-            refuse("E0783", reveal.span, "what is revealed is one number, element or truth value at a time")
-        values = tuple({key_of(value): value for value in fam.values}.values())
-        texts, index = tuple(map(text_of, values)), self.control.coercions.remap(fam, values)
-        if len(set(texts)) < len(texts):
-            refuse("E0783", reveal.span, "what is revealed cannot be told apart by its text")
-        told = None if reveal.to is None else self._told(reveal.to, scope)
-        low, high, secret, frame = 0, len(texts) - 1, told is not None, self.statements.frame
-        shown = self.builder.local(f"{frame}.shown", k.Int(low, high), texts, secret)
-        self.statements.out.append(k.Assign(shown.id, build.clamped(index, low, high)))
-        local = self.builder.local(f"{frame}.reveal", k.Int(low, high), texts, secret)
-        weight = build.when(build.eq(local, shown), build.integer(1), build.integer(0))
-        self._label(self._chance(REVEAL, local, weight, texts, reveal.span, told), REVEAL, s, scope)
-        return self.control.coercions.family(local, values)
-
-    def _told(self, e: t.Expr, scope: Scope) -> k.Expr:
-        """A player, or several, as a set that is worked out now."""
-        players, rep = self.players, self.expressions.lower(e, scope)
-        one = self.control.coercions.as_finite(rep)
-        if one is None or isinstance(one.values[0], frozenset | Seq):
-            made = self.control.coercions.set(rep, e.span, players).expr
-        else:
-            made = build.single(self.expressions.key(rep, players, e.span), len(players))
-        if isinstance(made, k.Const):
-            return made
-        told = self.builder.local(f"{self.statements.frame}.told", made.type, tuple(map(text_of, players)))
-        self.statements.out.append(k.Assign(told.id, made))
-        return told
 
     def _weights(self, zone: Place, draw: t.Draw) -> tuple[tuple[Value, ...], Callable[[k.Expr], k.Expr]]:
         if isinstance(zone, Bag):
@@ -141,10 +107,11 @@ class EventLowering:
             )
         refuse("E0743", draw.source.span, "things are drawn from a bag or a set")
 
-    def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
+    def _secret(self, draw: t.Draw, s: t.Assign | None, scope: Env) -> bool:
         """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
-        name = None if s is None else root(s.target)
-        return self._kept_from_some(name if name in self.expressions.places else root(draw.source))
+        name = None if s is None else owner(root(s.target), scope)
+        into_state = name in self.expressions.places
+        return self._kept_from_some(name if into_state else owner(root(draw.source), scope))
 
     def _kept_from_some(self, name: str | None) -> bool:
         """Whether this is a state variable that not everyone sees."""

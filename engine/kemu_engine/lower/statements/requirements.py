@@ -8,9 +8,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import within_calls
 from kemu_engine.lower.statements.flow import FlowLowering
-from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.context import Env
 from kemu_engine.static.problems import refuse
 
@@ -69,14 +67,3 @@ def greatest(guard: k.Expr, params: Sequence[k.Param], walked: int, legal: k.Exp
             some = build.fold("any", p.local, p.over, p.where, build.TRUE)
             found = build.when(some, found, none)
     return build.when(guard, found, none)
-
-
-def asks_secrets(builder: Builder, number: k.Expr) -> bool:
-    """Whether a number depends on what not everyone sees."""
-    for part in within_calls(builder.functions, number):
-        match part:
-            case k.Load(_, var) | k.At(_, var) if builder.vars[var].seen is not None:
-                return True
-            case k.Local(_, local) if builder.locals[local].secret:
-                return True
-    return False

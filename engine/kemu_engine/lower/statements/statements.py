@@ -445,6 +445,7 @@ class StraightLineLowering:
         found: dict[str, Binding] = {}
         for name, expr in given.items():
             found[name] = self.expressions.place(expr, scope)
+            found[_owner(name)] = Const(owner(root(expr), scope))
             whole = self._unique(expr, scope)
             if whole is not None:
                 found[_whole(name)] = whole
@@ -515,6 +516,17 @@ class StraightLineLowering:
 def _whole(name: str) -> str:
     """Under what the `unique` map stands in a scope of which an `inout` parameter is a part."""
     return f"all of {name}"
+
+
+def _owner(name: str) -> str:
+    """Under what the variable stands in a scope of which an `inout` parameter is a part."""
+    return f"owner of {name}"
+
+
+def owner(name: str | None, scope: Env) -> str | None:
+    """The variable that goes by this name here: its own, or that of an `inout` parameter."""
+    found = scope.get(_owner(name or ""))
+    return str(found.value) if isinstance(found, Const) else name
 
 
 def argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:

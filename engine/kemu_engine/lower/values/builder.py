@@ -33,10 +33,10 @@ class Builder:
     sizes: TreeSizes = field(default_factory=TreeSizes)
     _seen: dict[Any, int] = field(default_factory=dict)
 
-    def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = (), secret: bool = False) -> k.Local:
+    def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = ()) -> k.Local:
         self.work.spend(1 + len(texts) // 4)
         told = texts if len(set(texts)) == len(texts) else ()
-        self.locals.append(k.LocalInfo(name, kind, told, secret))
+        self.locals.append(k.LocalInfo(name, kind, told))
         return k.Local(kind, len(self.locals) - 1)
 
     def _once(self, key: Any, items: list[Any], item: Any) -> int:

@@ -5,16 +5,19 @@ After the WebAssembly Core Specification, version 2 (W3C, 2022), chapter 5.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-ValueType = Literal["i32", "i64"]
+ValueType = Literal["i32", "i64", "f32", "f64"]
 I32: ValueType = "i32"
 I64: ValueType = "i64"
+F32: ValueType = "f32"
+F64: ValueType = "f64"
 
-CODES = {"i32": 0x7F, "i64": 0x7E}
+CODES = {"i32": 0x7F, "i64": 0x7E, "f32": 0x7D, "f64": 0x7C}
 NO_RESULT = 0x40
 PAGE = 1 << 16
 """Bytes of a page of memory."""
@@ -22,8 +25,9 @@ PAGE = 1 << 16
 OPCODES = {
     "unreachable": 0x00, "return": 0x0F, "drop": 0x1A, "select": 0x1B,
     "i32.eqz": 0x45, "i32.eq": 0x46, "i32.ne": 0x47, "i32.lt_s": 0x48, "i32.lt_u": 0x49, "i32.gt_u": 0x4B,
-    "i32.ge_u": 0x4F,
+    "i32.ge_s": 0x4E, "i32.ge_u": 0x4F,
     "i64.eqz": 0x50, "i64.eq": 0x51, "i64.ne": 0x52, "i64.lt_s": 0x53, "i64.lt_u": 0x54, "i64.gt_s": 0x55,
+    "i64.gt_u": 0x56,
     "i64.le_s": 0x57, "i64.le_u": 0x58, "i64.ge_s": 0x59, "i64.ge_u": 0x5A,
     "i32.add": 0x6A, "i32.sub": 0x6B, "i32.mul": 0x6C, "i32.div_u": 0x6E, "i32.rem_u": 0x70,
     "i32.and": 0x71, "i32.or": 0x72, "i32.xor": 0x73, "i32.shl": 0x74, "i32.shr_u": 0x76,
@@ -31,6 +35,13 @@ OPCODES = {
     "i64.div_s": 0x7F, "i64.div_u": 0x80, "i64.rem_s": 0x81, "i64.rem_u": 0x82,
     "i64.and": 0x83, "i64.or": 0x84, "i64.xor": 0x85, "i64.shl": 0x86, "i64.shr_s": 0x87, "i64.shr_u": 0x88,
     "i32.wrap_i64": 0xA7, "i64.extend_i32_s": 0xAC, "i64.extend_i32_u": 0xAD,
+    "f32.eq": 0x5B, "f32.lt": 0x5D, "f32.gt": 0x5E, "f32.le": 0x5F, "f32.ge": 0x60,
+    "f64.eq": 0x61, "f64.ne": 0x62, "f64.lt": 0x63, "f64.gt": 0x64, "f64.le": 0x65, "f64.ge": 0x66,
+    "f32.sqrt": 0x91, "f32.add": 0x92, "f32.sub": 0x93, "f32.mul": 0x94, "f32.div": 0x95,
+    "f64.sqrt": 0x9F, "f64.add": 0xA0, "f64.sub": 0xA1, "f64.mul": 0xA2, "f64.div": 0xA3,
+    "f64.min": 0xA4, "f64.max": 0xA5,
+    "f64.convert_i32_s": 0xB7, "f64.convert_i32_u": 0xB8, "f64.convert_i64_s": 0xB9, "f64.promote_f32": 0xBB,
+    "f32.demote_f64": 0xB6,
 }  # fmt: skip
 """The operators without an immediate."""
 
@@ -40,6 +51,7 @@ ACCESS = {
     "i64.load32_s": 0x34, "i64.load32_u": 0x35,
     "i32.store": 0x36, "i64.store": 0x37, "i32.store8": 0x3A,
     "i64.store8": 0x3C, "i64.store16": 0x3D, "i64.store32": 0x3E,
+    "f32.load": 0x2A, "f64.load": 0x2B, "f32.store": 0x38, "f64.store": 0x39,
 }  # fmt: skip
 """Loads and stores; how they are aligned is not said (it is a hint, and 0 is always right)."""
 
@@ -142,6 +154,14 @@ class Function:
         """A constant of 64 bits, signed or not."""
         self.body.append(0x42)
         self.body += signed(value - (1 << 64) if value >= 1 << 63 else value)
+
+    def f32(self, value: float) -> None:
+        """A constant of 32 bits with a point."""
+        self.body += b"\x43" + struct.pack("<f", value)
+
+    def f64(self, value: float) -> None:
+        """A constant of 64 bits with a point."""
+        self.body += b"\x44" + struct.pack("<d", value)
 
     def access(self, what: str, offset: int) -> None:
         """A load or a store; the address is on the stack, and `offset` is added to it."""

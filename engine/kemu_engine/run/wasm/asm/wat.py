@@ -11,11 +11,15 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from kemu_engine.run.wasm.asm.binary import I32, I64, Function, Label, ValueType
+from kemu_engine.run.wasm.asm.binary import CODES, F32, F64, I32, I64, Function, Label, ValueType
 
 Form: TypeAlias = "str | list[Form]"
 TOKENS = re.compile(r"[()]|[^\s()]+|;;[^\n]*")
-CONVERSIONS: dict[str, ValueType] = {"i64.extend_i32_u": I32, "i64.extend_i32_s": I32, "i32.wrap_i64": I64}
+CONVERSIONS: dict[str, ValueType] = {
+    "i64.extend_i32_u": I32, "i64.extend_i32_s": I32, "i32.wrap_i64": I64,
+    "f64.convert_i32_s": I32, "f64.convert_i32_u": I32, "f64.convert_i64_s": I64,
+    "f64.promote_f32": F32, "f32.demote_f64": F64,
+}  # fmt: skip
 """Operators whose argument is of another type than their name begins with."""
 
 
@@ -68,8 +72,10 @@ def function(text: str, numbers: Mapping[str, int], functions: Functions) -> Fun
 
 
 def kind(name: Form) -> ValueType:
-    assert name in (I32, I64)
-    return I32 if name == I32 else I64
+    for each in (I32, I64, F32, F64):
+        if name == each:
+            return each
+    raise AssertionError(name)
 
 
 class Text:
@@ -100,8 +106,10 @@ class Text:
                 f.get(self.locals[form])
             case str() if type_ == I32:
                 f.i32(self.number(form))
-            case str():
+            case str() if type_ == I64:
                 f.i64(self.number(form))
+            case str():
+                (f.f32 if type_ == F32 else f.f64)(self.real(form))
             case ["set" | "tee" as what, str(name), value]:
                 self.value(value, f.type_of(self.locals[name]))
                 (f.set if what == "set" else f.tee)(self.locals[name])
@@ -163,7 +171,7 @@ class Text:
                 raise AssertionError(form)
 
     def operator(self, what: str, rest: list[Form]) -> None:
-        of = kind(what[:3]) if what[:3] in (I32, I64) else I32
+        of = kind(what[:3]) if what[:3] in CODES else I32
         if ".load" in what or ".store" in what:
             offset = 0
             if isinstance(rest[-1], str) and rest[-1].startswith("+"):
@@ -179,3 +187,6 @@ class Text:
 
     def number(self, text: str) -> int:
         return self.numbers[text] if text in self.numbers else int(text, 0)
+
+    def real(self, text: str) -> float:
+        return self.numbers[text] if text in self.numbers else float(text)

@@ -245,7 +245,7 @@ def batching(program: k.Program, games: int) -> Batching:
     }  # fmt: skip
     functions = {"step": (steps.function, unit.binary.functions[steps.function])}
     functions["from_stop"] = functions["step"]
-    functions["result"] = _result(unit, made.keys, 8 * keys)
+    functions["result"] = result_into(unit, made.keys, 8 * keys)
     params = range(steps.size // 4 - 1)
     each = "".join(VALUE.format(step=8 + 4 * (len(params) + at), value=4 + 4 * at) for at in params)
     back = "".join(VALUE_OF.format(size=8 + 4 * at, value=4 + 4 * at) for at in reversed(params))
@@ -283,7 +283,7 @@ def _ways(steps: Stepping, catalogue: Catalogue) -> tuple[int, bytes]:
     return 8 * (1 + params), out
 
 
-def _result(unit: Unit, keys: int, size: int) -> tuple[int, Function]:
+def result_into(unit: Unit, keys: int, size: int) -> tuple[int, Function]:
     """Writes the function that copies the keys of the result, widened, to those of a game of a number."""
     f = Function(("i32",), ())
     slot = unit.slots[unit.program.result]

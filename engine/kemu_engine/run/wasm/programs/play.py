@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
@@ -43,14 +44,16 @@ def handy(unit: Unit) -> set[int]:
 
 
 class Play:
-    """Writes `play(seed, game, longest, record)`: what it does at stops."""
+    """Writes `play(seed, game, longest, record)`: what it does at stops. `stops`: where play may begin,
+    beside the beginning of a game."""
 
-    def __init__(self, unit: Unit, f: Function) -> None:
+    def __init__(self, unit: Unit, f: Function, stops: Iterable[int] = ()) -> None:
         self.unit, self.program, self.f = unit, unit.program, f
         emit = Emitter(unit, f)
         self.values, self.statements = emit.values, emit.statements
         self.choices = Choices(emit, True, self.lost)
-        self.flow = Flow(emit, self.choices, self, Regions(self.program.blocks, self.program.entry, True))
+        graph = Regions(self.program.blocks, self.program.entry, True, stops)
+        self.flow = Flow(emit, self.choices, self, graph)
 
     def write(self) -> None:
         f = self.f
@@ -78,14 +81,8 @@ class Play:
 
     def _begin(self) -> None:
         f, unit = self.f, self.unit
-        f.i32(0)
-        f.set_global(FAULT)
         self.values.move(unit.start, Area(unit.initial, unit.state_size))
-        for var in sorted(handy(unit)):
-            self.values.at_hand[var] = {value: f.new() for value in values(unit.program.vars[var].type)}
-            self.statements.to_hand(var)
-        f.i64(IN_A_ROW)
-        f.set(self.limit)
+        self._ready()
         key = f.new()
         f.i64(0)
         rng.absorb(f, lambda: f.get(self.seed))
@@ -95,6 +92,16 @@ class Play:
             f.get(key)
             rng.absorb(f, lambda stream=stream: f.i64(stream))  # type: ignore[misc]
             f.set(counter)
+
+    def _ready(self) -> None:
+        f, unit = self.f, self.unit
+        f.i32(0)
+        f.set_global(FAULT)
+        for var in sorted(handy(unit)):
+            self.values.at_hand[var] = {value: f.new() for value in values(unit.program.vars[var].type)}
+            self.statements.to_hand(var)
+        f.i64(IN_A_ROW)
+        f.set(self.limit)
 
     def arrive(self, number: int) -> None:
         """Nothing is kept of where play has been."""

@@ -8,8 +8,11 @@ Faults are left out: that there are none is a question of its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import targets
+from kemu_engine.kernel.sight import secret
 from kemu_engine.kernel.walk import asked, expressions, within
 
 
@@ -27,11 +30,11 @@ class InformationFlow:
         self.locals: set[int] = set()
         self.blocks: set[int] = set()  # where play is because of a secret
         self.leaks: list[str] = []
-        self._reads: dict[int, bool] = {}
+        self._reads: set[int] = set()  # functions that read what is secret
         self._last = _Postdominators(program)
         size = -1
         while size != (size := len(self.vars) + len(self.locals) + len(self.blocks)):
-            self._reads.clear()
+            self._look_at_functions()
             self.leaks.clear()
             for number, block in enumerate(program.blocks):
                 self._code(block.code, number in self.blocks)
@@ -51,16 +54,16 @@ class InformationFlow:
             case k.Load(_, var) | k.At(_, var):
                 return var in self.vars
             case k.Call(_, function):
-                return self._function(function)
+                return function in self._reads
         return False
 
-    def _function(self, number: int) -> bool:
-        """Whether a function reads what is secret; its locals are its own."""
-        if number not in self._reads:
-            self._reads[number] = False  # while it is looked at
-            body = self.program.functions[number].body
-            self._reads[number] = any(self._leaf(part) for expr in expressions(body) for part in within(expr))
-        return self._reads[number]
+    def _look_at_functions(self) -> None:
+        """Which of them read what is secret, those that they call included; their locals are their own."""
+        size = -1
+        while size != (size := len(self._reads)):
+            for number, function in enumerate(self.program.functions):
+                if any(self._leaf(part) for expr in expressions(function.body) for part in within(expr)):
+                    self._reads.add(number)
 
     # ------------------------------------------------------------------------------------------ code
 
@@ -148,13 +151,33 @@ class InformationFlow:
         self.blocks |= self._last.between(number)
 
 
+def marked(program: k.Program) -> k.Program:
+    """The program with what the flow of secrets may come to marked: locals, and variables of rules, which
+    then nobody sees."""
+    if not secret(program):
+        return program
+    flow = InformationFlow(program)
+    locals_ = tuple(replace(info, secret=at in flow.locals) for at, info in enumerate(program.locals))
+    vars_ = tuple(
+        replace(var, seen=(0,) * (var.length or 1)) if var.local and at in flow.vars else var
+        for at, var in enumerate(program.vars)
+    )
+    return replace(program, locals=locals_, vars=vars_)
+
+
 class _Postdominators:
-    """Where the ways that part at a block meet again. All ends are one; what leads to a fault is none."""
+    """Where the ways that part at a block meet again. All ends are one; what leads to a fault is none. Where
+    play cannot come to an end any more, it may as well be over at each block: such ways meet nowhere else."""
 
     def __init__(self, program: k.Program) -> None:
         count = len(program.blocks)
         self.end = count
         self.onward = [self._onward(program, number) for number in range(count)]
+        ending, size = {self.end}, 0
+        while size != (size := len(ending)):
+            ending.update(number for number, ways in enumerate(self.onward) if not ending.isdisjoint(ways))
+        for number in set(range(count)) - ending:
+            self.onward[number].append(self.end)
         everything = frozenset(range(count + 1))
         after = [everything] * count + [frozenset({count})]
         changed = True

@@ -1,0 +1,77 @@
+"""The function `rollout`: a random game from where the position in memory stands, to its end.
+
+`rollout(stop, longest)` begins at the stop of that number, draws from the two streams at `streams` (chance,
+players: the words that their counters count), and gives the number of the end that it comes to, or -1 if it
+comes to none within so many decisions or the rules break down. What the end says is in the result variable.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from kemu_engine.run.wasm.asm.binary import I32, I64, Function
+from kemu_engine.run.wasm.emit.spill import Spill
+from kemu_engine.run.wasm.emit.unit import Unit
+from kemu_engine.run.wasm.programs.play import Play
+
+
+def rollout(unit: Unit, stops: list[int], streams: int) -> int:
+    """Writes it into the module; the number of the function. `stops`: the blocks, by number; `streams`: where
+    two counters of 8 bytes are. Raises NotCovered."""
+    f = Function((I32, I64), (I32,))
+    unit.binary.functions.append(f)
+    number = len(unit.binary.functions) - 1
+    Rollout(unit, f, stops, streams).write()
+    return number
+
+
+class Rollout(Play):
+    """Writes it: a random game as Play has it, but for its beginning and what is told of it."""
+
+    def __init__(self, unit: Unit, f: Function, stops: list[int], streams: int) -> None:
+        super().__init__(unit, f, stops)
+        self.spill = Spill(self.values)
+        self.numbers, self.streams = stops, streams
+
+    def write(self) -> None:
+        f = self.f
+        self.longest = 1
+        self.decisions, self.branching, self.outcomes = f.new(), f.new(), f.new()
+        self.limit = f.new()
+        self.chances, self.players = f.new(), f.new()
+        self._ready()
+        for at, counter in enumerate((self.chances, self.players)):
+            f.i32(0)
+            f.access("i64.load", self.streams + 8 * at)
+            f.set(counter)
+        with f.block() as self.values.faulted:
+            f.get(0)
+            f.i32(len(self.flow.heads))
+            f.op("i32.add")
+            f.set(self.flow.part)
+            self.flow.parts([partial(self._enter, number) for number in self.numbers])
+        self._finish("fault", None)
+        f.op("unreachable")
+
+    def _enter(self, number: int) -> None:
+        self.spill.take_up(number, self.program.blocks[number].live)
+        self.flow.go(number, None)
+
+    def _finish(self, ending: Literal["end", "cut", "fault", "lost"], told: int | None) -> None:
+        f = self.f
+        for at, counter in enumerate((self.chances, self.players)):
+            f.i32(0)
+            f.get(counter)
+            f.access("i64.store", self.streams + 8 * at)
+        f.i32(-1)
+        if told is not None:
+            f.op("drop")
+            f.get(told)
+        f.op("return")
+
+    def end(self, number: int) -> None:
+        told = self.f.new(I32)
+        self.f.i32(self.numbers.index(number))
+        self.f.set(told)
+        self._finish("end", told)

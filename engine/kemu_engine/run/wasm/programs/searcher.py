@@ -1,0 +1,110 @@
+"""Monte-Carlo tree search by WebAssembly."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.rng import Stream
+from kemu_engine.kernel.stop import Stop
+from kemu_engine.kernel.values import Cells
+from kemu_engine.opt.sets.mask_arrays import values
+from kemu_engine.run.wasm.asm.runtime import Running, needed
+from kemu_engine.run.wasm.emit.layout import BITS, Slot, packed, pieces, words
+from kemu_engine.run.wasm.programs import mcts
+from kemu_engine.run.wasm.programs.mcts import Treeing, treeing
+from kemu_engine.run.wasm.programs.player import signed
+
+MEMORY = 1 << 30
+"""Bytes of memory that a tree may take, if nothing else is said."""
+
+
+Told = tuple[int, float, float, float]
+"""Of a way to go on: in how many games it was chosen, what they brought the player who chooses on the
+average, from 0 to 1, and bounds of that which are proved."""
+
+
+class Searcher:
+    """A search at work. `scale`: the least and the greatest payoff, for a game that pays. Raises NotCovered,
+    NotInstalled."""
+
+    def __init__(self, program: k.Program, scale: tuple[float, float] = (0, 1), memory: int = MEMORY) -> None:
+        needed()
+        self.program = program
+        self._made = made = treeing(program, memory)
+        self._running = Running(made.binary)
+        self._write(made.scale, struct.pack("<dd", scale[0], 1 / (scale[1] - scale[0])))
+        self.explore(0.7)
+        self._write(made.patience, struct.pack("<ii", 1, int(made.zero_sum)))
+        self._player = -1
+
+    def explore(self, wide: float) -> None:
+        """How much is explored: the factor of what is uncertain of a move (UCT)."""
+        self._write(self._made.wide, struct.pack("<d", wide))
+
+    def begin(self, stop: Stop, seed: int, number: int = 0, tree: int = 0) -> bool:
+        """A new tree, from a stop that is no end; `number`: which of the searches of a seed; `tree`: which of
+        those that grow side by side. False if the rules break down there, or go on too long. Raises
+        TooLong."""
+        made = self._made
+        self._write(made.position.at, position(self.program, made, stop))
+        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
+        self._write(made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
+        self._player = stop.actor
+        return bool(self._running.call("begin", made.steps.stops.index(stop.block)) >= 0)
+
+    def search(self, games: int, longest: int) -> int:
+        """Plays so many games, each cut off after so many decisions; how many it has played: fewer if all is
+        proved. Raises TooLong."""
+        return int(self._running.call("search", signed(games), longest))
+
+    @property
+    def full(self) -> bool:
+        """Whether memory does not suffice for the tree."""
+        return self._running.read(self._made.full, 4) != bytes(4)
+
+    def branches(self) -> list[Told]:
+        """The ways to go on from the root, in the order of the choices at the stop."""
+        made = self._made
+        at, count = struct.unpack("<ii", self._running.read(made.root, 8))
+        data = self._running.read(at + mcts.HOT * count, made.cold * count)
+        found = []
+        for start in range(0, len(data), made.cold):
+            visits, total, low, high = struct.unpack_from("<i12xddd", data, start + mcts.VISITS)
+            if self._player == 1:
+                low, high = 1 - high, 1 - low
+            found.append((visits, low if low == high else total / visits if visits else 0.5, low, high))
+        return found
+
+    def _write(self, at: int, data: bytes) -> None:
+        self._running.view(at, len(data))[:] = data
+
+
+def position(program: k.Program, made: Treeing, stop: Stop) -> bytes:
+    """A stop as it lies in the module's memory."""
+    out = bytearray(made.position.size)
+
+    def put(at: int, data: bytes) -> None:
+        out[at - made.position.at : at - made.position.at + len(data)] = data
+
+    for slot, cells in zip(made.slots, stop.vars, strict=True):
+        _variable(slot, cells, put)
+    at = made.held
+    for local, value in zip(program.blocks[stop.block].live, stop.locals, strict=True):
+        count = words(program.locals[local].type)
+        rest = pieces(int(value), count) if count > 1 else [int(value) & (1 << BITS) - 1]
+        put(at, b"".join(each.to_bytes(8, "little") for each in rest))
+        at += 8 * count
+    number = made.steps.stops.index(stop.block)
+    put(made.position.at + made.position.size - 16, struct.pack("<ii", number, stop.actor))
+    return bytes(out)
+
+
+def _variable(slot: Slot, cells: Cells, put: object) -> None:
+    items: Sequence[int] = cells if isinstance(cells, tuple) else (cells,)  # type: ignore[assignment]
+    put(slot.at, packed(slot.var.type, tuple(items)))  # type: ignore[operator]
+    if slot.masks >= 0:
+        for number, value in enumerate(values(slot.var.type)):
+            mask = sum(1 << at for at, item in enumerate(items) if item == value)
+            put(slot.masks + number * slot.row, mask.to_bytes(slot.row, "little"))  # type: ignore[operator]

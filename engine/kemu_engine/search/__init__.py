@@ -1,0 +1,1 @@
+"""What is best to do: searches of the tree of moves."""

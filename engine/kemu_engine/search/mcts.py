@@ -1,0 +1,153 @@
+"""Monte-Carlo tree search of any state: by WebAssembly if it can be had, else by Python."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
+from kemu_engine.kernel.stop import Stop
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, State
+from kemu_engine.run.wasm.asm.runtime import NotInstalled, TooLong
+from kemu_engine.run.wasm.programs.mcts import pays
+from kemu_engine.run.wasm.programs.player import Player
+from kemu_engine.run.wasm.programs.searcher import MEMORY, Searcher
+from kemu_engine.search import by_states
+from kemu_engine.search.thought import Branch, Thought, together
+
+LONGEST = 1000
+"""Decisions after which a random game is cut off, and counts as even."""
+SAMPLE = 256
+"""Random games that show what is to be won in a game that pays."""
+CALL = 0.02
+"""Seconds that a call should take."""
+PLAYOUTS = 10_000
+"""Random games for a decision, if neither their number nor a time is given."""
+
+
+class Search:
+    """Searches states of one game. `threads`: how many trees grow side by side where time is the limit; None:
+    one for each core. `reader`: what does it, WebAssembly or Python."""
+
+    def __init__(self, game: Game, threads: int | None = None, memory: int = MEMORY) -> None:
+        self.game = game
+        self._threads = threads or cores()
+        self._memory = memory // self._threads
+        self._searchers: list[Searcher] = []
+        self.scale = scale(game)
+        self.reader = "Python"
+        if game.reader == "generated":
+            with suppress(NotCovered, NotInstalled, *TOO_DEEP):
+                self._searchers.append(self._searcher())
+                self.reader = "WebAssembly"
+
+    def _searcher(self) -> Searcher:
+        return Searcher(self.game.program, self.scale, self._memory)
+
+    def think(
+        self,
+        state: State,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        number: int = 0,
+    ) -> Thought:
+        """What is best in a state that is no end, after so many random games, or so many seconds, whichever
+        comes first. With `playouts` alone one tree grows, and the same seed and `number` (which of the
+        searches of a seed it is) give the same answer; with `seconds` one on each thread. What is proved
+        before is not thought about any longer."""
+        if state.is_end:
+            raise ValueError("the game is over: there is nothing to choose")
+        if playouts is None and seconds is None:
+            playouts = PLAYOUTS
+        if len(state.choices) == 1:
+            return Thought((Branch(0, 0.5),), 0)
+        found: list[Thought] = []
+        if self._searchers:
+            found = self._by_threads(state, playouts, seconds, seed, number)
+        if not found:
+            return by_states.think(self, state, playouts, seconds, seed, number)
+        return together(found)
+
+    def _by_threads(
+        self, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
+    ) -> list[Thought]:
+        trees = 1 if seconds is None else self._threads
+        while len(self._searchers) < trees:
+            self._searchers.append(self._searcher())
+        due = None if seconds is None else time.monotonic() + seconds
+        if trees == 1:
+            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0)
+            return [] if alone is None else [alone]
+        share = None if playouts is None else -(-playouts // trees)
+        with ThreadPoolExecutor(trees) as pool:
+            jobs = [
+                pool.submit(_grown, each, state, share, due, seed, number, at)
+                for at, each in enumerate(self._searchers)
+            ]
+            return [found for job in jobs if (found := job.result()) is not None]
+
+
+def _grown(
+    searcher: Searcher,
+    state: State,
+    playouts: int | None,
+    due: float | None,
+    seed: int,
+    number: int,
+    tree: int,
+) -> Thought | None:
+    """What one tree says; None if the module has to give up."""
+    stop = Stop(state.block, state.vars, state.locals, state.player, state.choices)
+    done, at_once = 0, 32
+    try:
+        if not searcher.begin(stop, seed, number, tree):
+            return None
+        while playouts is None or done < playouts:
+            began = time.monotonic()
+            if due is not None and began >= due:
+                break
+            wanted = at_once if playouts is None else min(at_once, playouts - done)
+            played = searcher.search(wanted, LONGEST)
+            done += played
+            if played < wanted:
+                break
+            spent = time.monotonic() - began
+            aim = CALL if due is None else min(CALL, max(0.0005, (due - time.monotonic()) / 2))
+            at_once = max(1, min(2 * at_once, int(wanted * aim / max(spent, 1e-6))))
+    except TooLong:
+        if not done:
+            return None
+    return Thought(tuple(Branch(*each) for each in searcher.branches()), done)
+
+
+def cores() -> int:
+    """How many threads may run at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def scale(game: Game) -> tuple[float, float]:
+    """The least and the greatest payoff in some random games; 0 and 1 for a game that does not pay."""
+    program = game.program
+    if not any(pays(program, block.exit) for block in program.blocks):
+        return 0.0, 1.0
+    found: list[int] = []
+    try:
+        player = Player(program) if game.reader == "generated" else None
+    except (NotCovered, NotInstalled, *TOO_DEEP):
+        player = None
+    if player is not None:
+        for _, _, _, ending, told in player.playouts(0, 0, SAMPLE, LONGEST):
+            if ending == "end" and pays(program, program.blocks[told[0]].exit):
+                found += told[1][:: program.width]
+    else:
+        for number in range(SAMPLE // 16):
+            with suppress(FaultError):
+                found += by_states.payoffs(game, number, LONGEST)
+    low, high = min(found, default=0), max(found, default=1)
+    return (float(low), float(high)) if low < high else (low - 1.0, low + 1.0)

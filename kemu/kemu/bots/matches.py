@@ -1,0 +1,187 @@
+"""Many games between bots, who change seats from game to game."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from math import log10
+from typing import Literal
+
+from kemu_engine.kernel.draws import outcome
+from kemu_engine.kernel.rng import CHANCE, Stream, mix
+from kemu_engine.play import record as records
+from kemu_engine.play.record import Record
+from kemu_engine.play.state import FaultError
+from kemu_engine.support.process_pool import Failed, outcomes
+
+from kemu.api.game import Game
+from kemu.bots.named import bot, playing
+from kemu.bots.protocol import Bot
+from kemu.bots.searching import MCTS
+from kemu.service.statistics import Range, share
+
+LONGEST = 10_000
+"""Decisions after which a game is cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a match. `seats`: player to the name of who played it; `points`: player to the part of the
+    game's point, which those share who are at place 1 (of two players: 1, half or 0); nothing if the game
+    did not come to an end."""
+
+    number: int
+    seats: dict[str, str]
+    ending: Literal["end", "cut", "fault"]
+    points: dict[str, float]
+    record: Record
+
+    @property
+    def decisions(self) -> int:
+        return sum(step.actor is not None for step in self.record.steps)
+
+
+def play(
+    game: Game, bots: Mapping[str, Bot], names: Mapping[str, str], seed: int = 0, number: int = 0
+) -> Played:
+    """A game, with a bot for each player; chance draws the words that game `number` of the seed has in a
+    simulation."""
+    chance = Stream(seed, number, CHANCE)
+    steps: list[records.Step] = []
+    ending: Literal["end", "cut", "fault"] = "end"
+    points: dict[str, float] = {}
+    try:
+        state = game.initial()
+        decisions = 0
+        while not state.is_end:
+            if state.is_chance:
+                what = state.legal()[outcome(chance, state._position.choices)]
+                steps.append(records.Step(state.outcomes()[state.legal().index(what)][0].text))
+                state = state.step(what)
+                continue
+            if decisions == LONGEST:
+                ending = "cut"
+                break
+            decisions += 1
+            assert state.actor is not None
+            chosen = bots[state.actor].choose(state)
+            action = game.action(chosen) if isinstance(chosen, int) else chosen
+            after = state.apply(action)
+            steps.append(records.Step(str(action), state.actor))
+            state = after
+        if state.result is not None:
+            winners = state.result.winners
+            points = {player: 1 / len(winners) if player in winners else 0.0 for player in game.players}
+    except FaultError:
+        ending = "fault"
+    return Played(number, dict(names), ending, points, records.record(game._playable, steps))
+
+
+def seating(players: Sequence[str], names: Sequence[str], number: int) -> dict[str, str]:
+    """Who sits where in game `number`: everybody moves on by a seat from game to game."""
+    return {player: names[(at + number) % len(names)] for at, player in enumerate(players)}
+
+
+def match(
+    game: Game, entrants: Mapping[str, Bot | str], games: int, seed: int = 0, jobs: int = 1
+) -> Iterator[Played]:
+    """Games 0 up to `games` between bots, by name: bots, or kinds of bots as `kemu match` takes them. Each
+    kind is made anew for every game, from the seed and the game's number, and thinks on one thread. In so
+    many processes (`jobs`; only where all are given by kind) games come as they end. Raises BadInput for a
+    kind that there is not."""
+    for kind in entrants.values():
+        if isinstance(kind, str):
+            playing(kind, game._playable.program)
+    kinds = {name: kind for name, kind in entrants.items() if isinstance(kind, str)}
+    if jobs > 1 and len(kinds) == len(entrants):
+        packed = pickle.dumps(game)
+        given = ((number,) for number in range(games))
+        with closing(outcomes(jobs, _task, given, _begin, (packed, kinds, seed))) as found:
+            for number, played in found:
+                if isinstance(played, Failed):
+                    played = one(game, entrants, number, seed, {})
+                yield played
+        return
+    kept: dict[str, Bot] = {}
+    for number in range(games):
+        yield one(game, entrants, number, seed, kept)
+
+
+def one(
+    game: Game, entrants: Mapping[str, Bot | str], number: int, seed: int, kept: dict[str, Bot]
+) -> Played:
+    """Game `number` of a match. `kept`: bots that were made for games before, which are made ready for this
+    one."""
+    names = seating(game.players, [*entrants], number)
+    bots: dict[str, Bot] = {}
+    for at, (player, name) in enumerate(names.items()):
+        given = entrants[name]
+        own = mix(mix(seed & (1 << 64) - 1) + number * len(names) + at & (1 << 64) - 1)
+        bots[player] = made(given, own, kept, f"{player}: {given}") if isinstance(given, str) else given
+    return play(game, bots, names, seed, number)
+
+
+def made(kind: str, seed: int, kept: dict[str, Bot], key: str) -> Bot:
+    """A bot of a kind; one that searches keeps what it has made of the rules."""
+    fresh = bot(kind, seed, threads=1)
+    before = kept.get(key)
+    if isinstance(fresh, MCTS) and isinstance(before, MCTS):
+        fresh.take_over(before)
+    kept[key] = fresh
+    return fresh
+
+
+_match: tuple[Game, dict[str, str], int, dict[str, Bot]] | None = None
+
+
+def _begin(packed: bytes, kinds: dict[str, str], seed: int) -> None:
+    global _match
+    _match = pickle.loads(packed), kinds, seed, {}
+
+
+def _task(tell: object, number: int) -> Played:
+    assert _match is not None
+    game, kinds, seed, kept = _match
+    return one(game, kinds, number, seed, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a bot has got. `games`: those that ended, once for each player that it was in them; `points` of
+    them; `wins`: those with a whole point, `shared` with a part of one."""
+
+    games: int
+    points: float
+    wins: int
+    shared: int
+
+    @property
+    def range(self) -> Range:
+        """Points a game, with the ends of the range at 95 % (Wilson's, in which a shared point is a game won
+        in part: that is a little too wide)."""
+        return share(self.points, self.games)
+
+
+def scores(played: Iterable[Played], names: Iterable[str], player: str | None = None) -> dict[str, Score]:
+    """Of all games that ended, by name; of those only as one `player`."""
+    found = {}
+    for name in names:
+        got = [
+            point
+            for each in played
+            for seat, point in each.points.items()
+            if each.seats[seat] == name and player in (None, seat)
+        ]
+        wins = sum(point == 1 for point in got)
+        found[name] = Score(len(got), sum(got), wins, sum(0 < point < 1 for point in got))
+    return found
+
+
+def elo(part: float) -> float:
+    """The difference in Elo's scale (A. Elo, 1978) at which one of two is expected to get that part of the
+    points; infinite at 0 and 1."""
+    if part in (0.0, 1.0):
+        return float("inf") if part else float("-inf")
+    return 400 * log10(part / (1 - part))

@@ -1,0 +1,93 @@
+"""Bots in Python, in matches, and at the table."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from kemu.bots import MCTS, Random, bot, match
+
+import kemu as api
+from tests.kemu.conftest import Run
+
+THREE = "a=random b=random c=random"  # in a game for two
+
+
+class First:
+    """A bot of one's own."""
+
+    def choose(self, state: api.State) -> int:
+        return state.legal()[0]
+
+
+def test_a_bot_chooses_something_legal_and_the_same_seed_gives_the_same_game() -> None:
+    game = api.load("tic-tac-toe")
+
+    def game_of(seed: int) -> list[str]:
+        bots, state, told = [MCTS(playouts=20, seed=seed), Random(seed)], game.initial(), []
+        while not state.is_end:
+            action = bots[state.player].choose(state)
+            state = state.step(action if isinstance(action, int) else action.number)
+            told.append(str(action))
+        return told
+
+    assert game_of(1) == game_of(1) != game_of(2)
+
+
+def test_thoughts_tell_of_every_action_the_best_one_first() -> None:
+    state = api.load("tic-tac-toe").initial()
+    for text in ("put((1, 1))", "put((3, 3))", "put((2, 1))"):
+        state = state.apply(text)
+    thought = MCTS(playouts=500).think(state)
+    assert str(thought.action) == "put((3, 1))" and thought.lines[0].action == thought.action
+    assert {line.action for line in thought.lines} == {*state.actions()}
+
+
+def test_a_search_wins_against_random_play() -> None:
+    played = list(match(api.load("connect-four"), {"a": MCTS(playouts=200), "b": "random"}, 6))
+    assert (
+        sum(each.points[player] for each in played for player in each.points if each.seats[player] == "a") > 4
+    )
+    assert [each.seats["red"] for each in played] == ["a", "b"] * 3
+
+
+def test_a_bot_of_ones_own_plays() -> None:
+    (played,) = match(api.load("tic-tac-toe"), {"own": First(), "other": First()}, 1)
+    assert played.ending == "end" and played.decisions == 7
+
+
+def test_nothing_is_searched_that_a_player_does_not_see() -> None:
+    state = api.load("kuhn-poker").initial()
+    while state.is_chance:
+        state = state.step(state.legal()[0])
+    with pytest.raises(api.BadInput, match="secrets"):
+        MCTS(playouts=1).choose(state)
+
+
+@pytest.mark.parametrize("kind", ["mcts:", "mcts:0", "mcts:1.5", "mcts:0s", "alphabeta", ""])
+def test_a_kind_that_there_is_not_is_told_with_those_that_there_are(kind: str) -> None:
+    with pytest.raises(api.BadInput, match="mcts:10000"):
+        bot(kind)
+
+
+def test_a_match_is_told_and_kept(kemu: Run, tmp_path: Path) -> None:
+    words = ["match", "tic-tac-toe", "--seat", "a=mcts:200", "--seat", "b=random", "--games", "4"]
+    done = kemu(*words, "--jobs", "1", "--keep", "kept")
+    assert "4 games" in done.out and "as cross" in done.out and "Elo" in done.out
+    told = json.loads(kemu(*words, "--jobs", "1", "--json").out)
+    assert told["bots"]["a"]["points"] >= 3 and len(told["each"]) == 4
+    assert kemu("replay", str(sorted(Path("kept").iterdir())[0])).code == 0
+
+
+@pytest.mark.parametrize("seats", ["a=random", "a=random a=random", "a b=random", "a=random b=x", THREE])
+def test_bad_seats_are_one_error(kemu: Run, seats: str) -> None:
+    done = kemu("match", "tic-tac-toe", *(word for seat in seats.split() for word in ("--seat", seat)))
+    assert done.code == 64 and done.err.startswith("Error: ") and done.err.count("\n") == 1
+
+
+def test_at_the_table_a_bot_plays_and_hints_are_given(kemu: Run) -> None:
+    typed = "1 1\nhint\nquit\nn\n"
+    done = kemu("play", "tic-tac-toe", "--seat", "nought=mcts:50", "--seed", "1", stdin=typed)
+    assert "2. nought: put(" in done.out and re.search(r"put\(.*\): (wins|is a draw|loses)", done.out)
