@@ -16,7 +16,7 @@ from kemu_engine.play.state import State
 
 CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
-LINES = {"chess": 170, "cribbage": 185, "onitama": 135}
+LINES = {"chess": 170, "cribbage": 185, "nine-mens-morris": 125, "onitama": 135}
 
 
 def classic(name: str, **options: int | bool | str) -> Game:

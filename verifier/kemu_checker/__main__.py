@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--only", help="the key of one question")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    code = [130]
+    code, usual = [130], sys.getrecursionlimit()
     sys.setrecursionlimit(_DEPTH)
     threading.stack_size(_STACK)
     worker = threading.Thread(target=lambda: code.__setitem__(0, _run(arguments)), daemon=True)
@@ -49,6 +49,9 @@ def main() -> int:
                 return 4
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
+    finally:
+        sys.setrecursionlimit(usual)
+        threading.stack_size(0)
     return code[0]
 
 

@@ -46,7 +46,7 @@ def test_importing_kemu_and_asking_for_help_load_no_solver_no_parser_and_no_engi
         (["simulate", RACE, "--save", "x.json"], "--game"),
         (["play"], "which game?"),
         (["play", RACE, "--seat", "pink=human"], "no player is called 'pink'"),
-        (["play", RACE, "--seat", "red=robot"], "PLAYER=human or PLAYER=random"),
+        (["play", RACE, "--seat", "red=robot"], "there is no bot 'robot'; there are random, mcts"),
         (["play", "--resume", "none.json"], "cannot read 'none.json'"),
         (["simulate", RACE, "--plot", "no/such.svg"], "there is no folder 'no'"),
         (["findings", RACE], "Error: Race has no rules.md"),

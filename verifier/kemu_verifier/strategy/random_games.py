@@ -61,11 +61,11 @@ class RandomGames:
         self._looked[goal.reached] = looked
         return found
 
-    def simulate(self, goals: Mapping[str, Goal], until: Deadline, most: int = strategy.GAMES) -> None:
-        """Random games by the thousand that watch for these goals."""
+    def simulate(self, goals: Mapping[str, Goal], until: Deadline, most: int | None = None) -> None:
+        """Random games, by the thousand or at most so many, that watch for these goals."""
         self.context.progress("simulation")
         self.simulation = Simulation(self.context.steps, goals)
-        self.simulation.run(most, until)
+        self.simulation.run(strategy.GAMES if most is None else most, until)
 
     def sample(self, goals: Mapping[str, Goal], until: Deadline) -> None:
         """Further games, as many as there is time for, that watch for these goals only."""
