@@ -343,3 +343,25 @@ def test_what_holds_only_where_play_can_go_on(tmp_path: Path) -> None:
     assert game.judge("never_stuck", "proved", kind="excluded", proofs=["low"]) == "wrong"
     game.induction("lower", {next(iter(game.blocks)): [op("lt", game.load("at"), number(2))]})
     assert game.judge("top", "proved", kind="excluded", proofs=["lower"]) == "wrong"
+
+
+STEEP = """
+game "Steep"
+players ann
+state:
+    at: 0..5 = 4
+rules:
+    while true:
+        choose by ann:
+            down if at in 1..4: at = at - 1 if at > 1 else 5
+            {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"), [("off if at == 0: end win(ann)", "confirmed"), ("up if at == 5: at = 4", "wrong")]
+)
+def test_a_measure_that_rises_only_where_play_cannot_go_on(tmp_path: Path, more: str, verdict: str) -> None:
+    game = written(tmp_path, STEEP.replace("1..4", "1..4").replace("{}", more))
+    game.ranking("end", ({next(iter(game.blocks)): game.load("at")}, 0, None))
+    assert game.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == verdict

@@ -11,7 +11,7 @@ from kemu_checker.explore import Graph, complete, cycles, explore, lasting, open
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.questions import Question, all_see, number, op
-from kemu_checker.ranking import Ranking
+from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.runs import beginning, shown
 from kemu_checker.secrets import secrets
@@ -144,8 +144,7 @@ class Judge:
         proof = Node("Ranking", (proof.fields[0], tuple(dict.fromkeys(names)), *proof.fields[2:]))
         if any(speaks_of_time(self.proofs.named[name]) for name in self.proofs.all_used(names)):
             raise BadText("a ranking rests on the number of decisions made")
-        ranking = Ranking(self.proofs, proof, question.chance)
-        return _and(self.proofs.all_shown(names), ranking.shown)
+        return _and(self.proofs.all_shown(names), lambda: ends(self.proofs, proof, question.chance))
 
     def _greatest(self, question: Question, evidence: dict[str, Any]) -> Verdict:
         n = evidence["number"]

@@ -31,15 +31,16 @@ class Way:
 
 
 class Ranking:
-    """The stops and the ways between them that a play may take for ever, round by round fewer."""
+    """The stops and the ways between them that a play may take for ever, round by round fewer. `arriving`:
+    as far as play can go on where they come to."""
 
-    def __init__(self, proofs: Proofs, proof: Node, chance: bool) -> None:
-        self.proofs, self.chance = proofs, chance
+    def __init__(self, proofs: Proofs, proof: Node, chance: bool, arriving: bool = False) -> None:
+        self.proofs, self.chance, self.arriving = proofs, chance, arriving
         _, self.uses, self.definitions, self.rounds = proof.fields
         self.undecided = False
         self.left = [
             Way(view, edge, block, state)
-            for view in proofs.views()
+            for view in proofs.views(arriving=arriving)
             if view.block is not None
             for edge in self._edges(view)
             for block, state in edge.run.stops.items()
@@ -85,7 +86,8 @@ class Ranking:
 
     def _round(self, component: frozenset[int], heights: dict[int, Node], low: int, high: int | None) -> None:
         groups = self._grouped(component)
-        if not all(self._bounded(self.proofs.view(block), heights[block], low, high) for block in component):
+        views = {block: self.proofs.view(block, arriving=self.arriving) for block in component}
+        if not all(self._bounded(view, heights[block], low, high) for block, view in views.items()):
             return
         lucky = (
             {view for view, ways in groups if self._lucky(view, ways, heights, component)}
@@ -151,6 +153,12 @@ class Ranking:
         found = view.impossible([*self._known(view), path, there], [terms.negate(terms.some(lucky))])
         self.undecided |= found is None
         return found is True
+
+
+def ends(proofs: Proofs, proof: Node, chance: bool) -> Verdict:
+    """Whether a ranking shows that play ends: wherever steps come to, or at least where play can go on there."""
+    found = Ranking(proofs, proof, chance).shown()
+    return Ranking(proofs, proof, chance, arriving=True).shown() if found is False else found
 
 
 def components(ways: list[Way]) -> list[frozenset[int]]:

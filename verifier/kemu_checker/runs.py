@@ -5,7 +5,7 @@ from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
-from kemu_checker.ranking import Ranking
+from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.state import MALFORMED, SILENT
 from kemu_checker.text import BadText, Node
@@ -80,4 +80,4 @@ def _ends_always(proofs: Proofs, names: list[str], evidence: dict[str, Any]) -> 
     held = proofs.all_shown(uses)
     if not held:
         return held
-    return Ranking(proofs, Node("Ranking", ("", uses, *ranking.fields[2:])), chance=False).shown()
+    return ends(proofs, Node("Ranking", ("", uses, *ranking.fields[2:])), chance=False)
