@@ -52,7 +52,16 @@ class Written:
     def __post_init__(self) -> None:
         self.program = self.game._playable.program
         self.proofs: dict[str, str] = {}
+        self.edited: dict[str, str] = {}  # in the text of the program, what stands there instead
         self.blocks = {block.name: f"{i:x}," for i, block in enumerate(self.program.blocks) if block.name}
+
+    def text(self) -> str:
+        """The program's text, perhaps of another program than the rules'."""
+        text = program_text(self.game)
+        for old, new in self.edited.items():
+            assert old in text
+            text = text.replace(old, new)
+        return text
 
     def stop(self, name: str) -> str:
         """The number of a stop."""
@@ -99,7 +108,7 @@ class Written:
         for name, text in self.proofs.items():
             (self.folder / f"proofs/{name}.txt").write_text(text)
         (self.folder / "manifest.json").write_text(json.dumps(manifest))
-        (self.folder / "program.txt").write_text(program_text(self.game))
+        (self.folder / "program.txt").write_text(self.text())
         (self.folder / "claims.txt").write_text(self.claims())
         return self._judged(key)
 

@@ -83,11 +83,8 @@ class Flow:
                 loaded, others = self._of_function(item.fields[1])
                 if not (self.vars.isdisjoint(loaded) and self.locals.isdisjoint(others)):
                     return True
-            case "Fold" | "Closure" | "Let" | "Fill":
-                bound |= {item.fields[2 if item.kind in ("Fold", "Closure") else 1]}
-            case "For":
-                bound |= {item.fields[0]}
-        return any(self.secret(each, bound) for each in item.fields)
+        outside, inside, binder = _scope(item)
+        return self.secret(outside, bound) or self.secret(inside, bound | binder)
 
     def _of_function(self, number: int) -> tuple[frozenset[int], frozenset[int]]:
         """The variables that a function reads, and the locals that are not its own."""
@@ -136,7 +133,10 @@ class Flow:
                 self._written(node.fields[0], self._used(secretly, *node.fields[1:]))
             case "Fill":
                 self._written(node.fields[0], self._used(secretly, node))
-            case "Note" | "Forget":
+            case "Note":
+                noted = self.program.fields[3][node.fields[0]].fields[1].fields[0]
+                self._written(node.fields[0], secretly or not self.vars.isdisjoint(noted))
+            case "Forget":
                 self._written(node.fields[0], secretly)
             case "When":
                 inner = self._used(secretly, node.fields[0])
@@ -254,6 +254,23 @@ class Flow:
                 found[each] = None
                 todo += _onward(self._node(each))
         return list(found)
+
+
+def _scope(node: Node) -> tuple[tuple[Any, ...], tuple[Any, ...], frozenset[int]]:
+    """The parts of a node that are worked out before it binds a local, those after, and the local."""
+    match node.kind, node.fields:
+        case "Fold", (_, _, binder, over, where, body):
+            return (over,), (where, body), frozenset({binder})
+        case "Closure", (_, seed, binder, step):
+            return (seed,), (step,), frozenset({binder})
+        case "Let", (_, local, value, body):
+            return (value,), (body,), frozenset({local})
+        case "Fill", (_, binder, value):
+            return (), (value,), frozenset({binder})
+        case "For", (local, over, code):
+            return (over,), code, frozenset({local})
+        case _:
+            return node.fields, (), _NONE
 
 
 def _onward(node: Node) -> list[int]:

@@ -1,6 +1,7 @@
 """What is asked of a program and the claims about it (docs/verdicts.md)."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -178,7 +179,21 @@ def _determined(program: Node) -> Question:
 
 
 def all_see(program: Node, claims: Node) -> bool:
-    """Whether nothing is hidden from anybody, and everything told at once."""
+    """Whether nothing is hidden from anybody, and everything told at once, by a text that tells it."""
     seen: list[Any] = [var.fields[6] for var in program.fields[3]]
     hidden = any(each is not None for each in seen) or any(local.fields[3] for local in program.fields[4])
-    return not hidden and not claims.fields[3]
+    return not hidden and not claims.fields[3] and all(map(_tells, _said(program)))
+
+
+def _said(program: Node) -> Iterator[Node]:
+    """The domains of what is done at stops."""
+    for node in (block.fields[1] for block in program.fields[9]):
+        match node.kind:
+            case "Chance":
+                yield program.fields[6][node.fields[3]]
+            case "Decide":
+                yield from (program.fields[6][each.fields[4]] for arm in node.fields[2] for each in arm.fields[1])
+
+
+def _tells(domain: Node) -> bool:
+    return len(set(domain.fields[1])) == len(domain.fields[1])

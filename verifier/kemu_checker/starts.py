@@ -77,7 +77,7 @@ class Starts:
 
 
 def _read(program: Node) -> frozenset[int]:
-    """The variables that are read anywhere."""
+    """The variables that are read anywhere, be it by a look at how often their values were noted."""
     found = set[int]()
     todo: list[Any] = [program.fields[7], program.fields[9]]
     while todo:
@@ -87,6 +87,8 @@ def _read(program: Node) -> frozenset[int]:
         elif isinstance(each, Node):
             if each.kind in ("Load", "At", "Times"):
                 found.add(each.fields[1])
+                kind = program.fields[3][each.fields[1]].fields[1]
+                found.update(kind.fields[0] if kind.kind == "History" else ())
             todo += each.fields
     return frozenset(found)
 

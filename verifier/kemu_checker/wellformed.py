@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from kemu_checker.ranges import Ranges
+from kemu_checker.scopes import Scopes
 from kemu_checker.text import BadText, Node
 
 _TRUTHS = {"and", "or", "not"}
@@ -96,8 +97,13 @@ class Typing:
         if low > high:
             raise BadText(f"there is no integer {low}..{high}")
 
-    def _var(self, name: str, kind: Node, length: int | None, initial: Any, *_: Any) -> None:
+    def _var(
+        self, name: str, kind: Node, length: int | None, initial: Any, _: Any, __: Any, seen: Any, ___: Any
+    ) -> None:
         self._declared(name, kind)
+        masks = seen if isinstance(seen, tuple) else () if seen is None else (seen,)
+        if any(mask >> len(self.program.fields[2]) for mask in masks):
+            raise BadText(f"variable {name} is seen by a player that there is not")
         if kind.kind == "History":
             if length is not None or any(self.vars[i].fields[1].kind == "History" for i in kind.fields[0]):
                 raise BadText(f"variable {name} is no history")
@@ -296,7 +302,9 @@ class Typing:
 
     def _program(self, *fields: Any) -> None:
         _calls(self.functions)
+        scopes = Scopes(self.program)
         for function in self.functions:
+            scopes.code(function.fields[3], frozenset(function.fields[1]), [])
             for node in _nodes(function.fields[3], trials=False):
                 if node.kind in _WRITES:
                     raise BadText(f"function {function.fields[0]} changes the state")
