@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 from kemu.recheck.texts import texts_of
+from kemu_checker.text import BadText
 
 import kemu
-from tests.checker.written import Written
+from tests.checker.written import TRUE, Written
 from tests.verifier.strategy.test_secrets import LEAKS, SOUND, rules
 
 WAYS = {"informed": ("all plays", "two states"), "no_leak": ("all plays", "flow")}
@@ -101,3 +102,61 @@ def test_three_plays_or_one(tmp_path: Path) -> None:
     leaking = game(tmp_path, LEAKS["legality by another's card"][0])
     assert leaking.two("informed", "refuted", BEN, ["low", "low"]) == "wrong"
     assert leaking.two("informed", "refuted", BEN, ["low", "low"], ["high", "low"], ["low", "low"]) == "wrong"
+
+
+# Programs that no compiler writes: the rule has to hold of them all the same
+
+
+HELD = "Local(Int(0,2,),4,),"
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        pytest.param(f"Let(Int(0,2,),4,{HELD}{HELD}),", id="let"),
+        pytest.param(f'Fold(Int(0,2,),"max",4,Op(Set(3,),"single",[{HELD}],),{TRUE}{HELD}),', id="fold"),
+    ],
+)
+def test_a_local_that_is_bound_by_what_it_held(again: str, tmp_path: Path) -> None:
+    leaking = game(tmp_path, LEAKS["a local that holds it across a decision"][0])
+    leaking.edited = {f'"add",[{HELD}': f'"add",[{again}'}
+    assert [leaking.shown("no_leak", "proved", way) for way in WAYS["no_leak"]] == ["wrong", "wrong"]
+
+
+def test_a_history_of_a_secret(tmp_path: Path) -> None:
+    noting = game(tmp_path, "note past")
+    assert [noting.shown("no_leak", "proved", way) for way in WAYS["no_leak"]] == ["confirmed", "confirmed"]
+    hand = next(i for i, var in enumerate(noting.program.vars) if var.name == "hand")
+    noting.edited = {"History([2,],)": f"History([{hand},],)"}
+    assert [noting.shown("no_leak", "proved", way) for way in WAYS["no_leak"]] == ["wrong", "wrong"]
+
+
+def test_a_variable_that_a_player_sees_who_is_none(tmp_path: Path) -> None:
+    silent = game(tmp_path, SOUND["nothing is said"])
+    silent.edited = {"[1,2,],0,)": "[1,4,],0,)"}
+    with pytest.raises(BadText, match="a player that there is not"):
+        silent.shown("no_leak", "proved", "flow")
+
+
+OPEN = """
+game "Open"
+players ann, bob
+state:
+    shown: 0..2 = 0
+rules:
+    for p in turns():
+        d = roll 1..2
+        choose say(n in 0..1) by p
+        shown = d - n
+        if shown == 2: end win(p)
+"""
+
+
+@pytest.mark.parametrize("text", ['"1","2",', '"0","1",'])
+def test_texts_that_do_not_tell_what_was_done_hide_it(text: str, tmp_path: Path) -> None:
+    (tmp_path / "game.kemu").write_text(OPEN)
+    told = Secret(tmp_path, kemu.load(tmp_path / "game.kemu"))
+    assert told.shown("no_leak", "proved", "nothing hidden") == "confirmed"
+    told.edited = {f"[{text}]": f"[{text[:4] * 2}]"}
+    ways = ("nothing hidden", *WAYS["no_leak"])
+    assert [told.shown("no_leak", "proved", way) for way in ways] == ["wrong"] * 3

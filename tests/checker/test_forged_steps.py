@@ -31,7 +31,9 @@ AT, END = "rules.choose", "rules.end win"
 
 def counts(folder: Path, *lines: str) -> Written:
     """A game with an action of these lines."""
-    return written(folder, COUNTS.replace("{}", "go:" + "".join(f"\n                {each}" for each in lines)))
+    return written(
+        folder, COUNTS.replace("{}", "go:" + "".join(f"\n                {each}" for each in lines))
+    )
 
 
 def excluded(game: Written, key: str, *facts: str) -> str:
@@ -102,7 +104,10 @@ rules:
         ("a + b", -1, 4),
         ("2 * a - b + 3", 1, 8),
         ("a - a + b", -1, 2),
+        ("a + b + b", -2, 6),
+        ("a - (b + 1)", -3, 2),
         ("-(a + b)", -4, 1),
+        ("(a - 2 * b) * (b - 2 * a)", -20, 4),
         ("(a + b) * (1 - a)", -4, 2),
         ("(a + b) // 2", -1, 2),
         ("(a + b) % 3", 0, 2),

@@ -169,3 +169,44 @@ def test_that_a_rule_cannot_return(ring: OneRun) -> None:
     assert from_state(ring, "gets_home", "refuted", [CALL], at=2) == "wrong"
     ring.about("may_get_home")
     assert from_state(ring, "may_get_home", "refuted", [CALL], at=2) == "wrong"
+
+
+NOTED = """
+game "Noted"
+players ann
+state:
+    x: 0..3 = 0
+    y: 0..1 = 0
+rules:
+    settle(ann)
+    end tie
+rule settle(p: Player):
+    x = 3
+    while y == 1:
+        choose step by p
+property settles: from any: run settle(ann) returns
+"""
+
+
+class Noted(OneRun):
+    """No rules file has a history where a rule begins in any state. This program has one: `x` is noted before
+    it is written, and the loop goes on as long as its present value was noted."""
+
+    def claims(self) -> str:
+        text, at = super().claims(), f"{len(self.program.vars):x},"
+        for old, new in {
+            '["ann",],[],-,0,),],[LocalInfo': '["ann",],[],-,0,),Var("past",History([0,],),-,Snapshots 0,[],[],-,0,),],[LocalInfo',
+            "Store(0,": f"Note({at}),Store(0,",
+            self.load("y"): f"Times(Int(0,ff,),{at}),",
+        }.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        return text
+
+
+def test_a_variable_that_is_noted_only_has_every_value_at_first(tmp_path: Path) -> None:
+    (tmp_path / "game.kemu").write_text(NOTED)
+    noted = Noted(tmp_path, kemu.load(tmp_path / "game.kemu"))
+    noted.about("settles")
+    assert noted.judge("settles", "proved", kind="all states") == "wrong"
+    assert noted.judge("settles", "refuted", kind="all states") == "confirmed"

@@ -192,7 +192,9 @@ def _said(program: Node) -> Iterator[Node]:
             case "Chance":
                 yield program.fields[6][node.fields[3]]
             case "Decide":
-                yield from (program.fields[6][each.fields[4]] for arm in node.fields[2] for each in arm.fields[1])
+                yield from (
+                    program.fields[6][each.fields[4]] for arm in node.fields[2] for each in arm.fields[1]
+                )
 
 
 def _tells(domain: Node) -> bool:
