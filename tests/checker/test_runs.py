@@ -195,7 +195,7 @@ class Noted(OneRun):
     def claims(self) -> str:
         text, at = super().claims(), f"{len(self.program.vars):x},"
         for old, new in {
-            '["ann",],[],-,0,),],[LocalInfo': '["ann",],[],-,0,),Var("past",History([0,],),-,Snapshots 0,[],[],-,0,),],[LocalInfo',
+            ",],[LocalInfo": ',Var("past",History([0,],),-,Snapshots 0,[],[],-,0,),],[LocalInfo',
             "Store(0,": f"Note({at}),Store(0,",
             self.load("y"): f"Times(Int(0,ff,),{at}),",
         }.items():

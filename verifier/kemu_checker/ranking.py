@@ -156,7 +156,7 @@ class Ranking:
 
 
 def ends(proofs: Proofs, proof: Node, chance: bool) -> Verdict:
-    """Whether a ranking shows that play ends: wherever steps come to, or at least where play can go on there."""
+    """Whether play ends by a ranking, wherever steps come to, or at least where play can go on there."""
     found = Ranking(proofs, proof, chance).shown()
     return Ranking(proofs, proof, chance, arriving=True).shown() if found is False else found
 
