@@ -1,10 +1,11 @@
 """True bundles of small games, forged in every place: nothing false may be confirmed, and nothing break down.
 
-    .venv/bin/python -m tests.checker.forge needs_lemma pig [--all] [--keep FOLDER]
+    .venv/bin/python -m tests.checker.forge needs_lemma pig [--all]
 
-For each game a bundle as it comes and one made without exhaustive search. What is true is known from
-exhaustive search. Without `--all` every seventh forgery is tried. It ends with 1 if something false was
-confirmed, the checker broke down, or took longer than it may.
+For each game a bundle as it comes and one made without exhaustive search; its manifest, proofs and plays are
+forged (`forge_programs.py`: what it is about). What is true is known from exhaustive search. Without `--all`
+every seventh forgery is tried. It ends with 1 if something false was confirmed, the checker broke down, or
+took longer than it may.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
@@ -46,11 +48,14 @@ GAMES = (
     "leak",
 )
 GAMES += ("true_by_search", "optional_loop", "tic_tac_toe", "relay", "missing_value", "lost_for_ever")
+GAMES += ("ring", "sealed", "together", "silent_loop", "three", "undetermined")
 DEFINITE = ("proved", "refuted", "possible", "impossible")
 SECONDS = 60
 """Of work for one forgery."""
 EVERY = 7
-_LINE = re.compile(r"^(?P<key>.*?) +(?P<said>proved|refuted|possible|impossible) +confirmed ", re.M)
+PAIRED = 6
+"""So many plays of a bundle are compared with each other."""
+LINE = re.compile(r"^(?P<key>.*?) +(?P<said>proved|refuted|possible|impossible) +confirmed ", re.M)
 
 
 class Late(BaseException):
@@ -71,7 +76,7 @@ def bundle(rules: Path, folder: Path, blind: bool) -> Path:
     given = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000} if blind else {}
     with patch.multiple(strategy, **given) if given else patch.object(strategy, "STATES", strategy.STATES):
         done = CliRunner().invoke(kemu, ["verify", str(rules), "--seconds", "4", "--bundle", str(folder)])
-    assert done.exit_code in range(6), done.output
+    assert done.exit_code in range(6), f"exit code {done.exit_code}: {done.output}"
     return folder
 
 
@@ -84,7 +89,8 @@ def truth(folder: Path) -> dict[str, str]:
 def forgeries(folder: Path, others: list[Path]) -> Iterator[Forgery]:
     """All changes of one bundle; `others` are bundles of other games, and another of this one."""
     manifest = json.loads((folder / "manifest.json").read_text())
-    yield from _of_manifest(manifest)
+    traces = sorted(path.relative_to(folder).as_posix() for path in folder.glob("traces/*.json"))
+    yield from _of_manifest(manifest, [name for name in traces if not name.endswith(".itf.json")])
     files = sorted(path for part in ("proofs", "traces") for path in (folder / part).glob("*"))
     files = [path for path in files if not path.name.endswith(".itf.json")]
     for path in files:
@@ -111,7 +117,7 @@ def forgeries(folder: Path, others: list[Path]) -> Iterator[Forgery]:
         yield Forgery(f"all but the rules is {each.name}'s", strange)
 
 
-def _of_manifest(manifest: dict) -> Iterator[Forgery]:
+def _of_manifest(manifest: dict, traces: list[str]) -> Iterator[Forgery]:
     def with_answers(words: str, answers: list, only: str | None = None) -> Forgery:
         text = as_json({**manifest, "answers": answers})
         return Forgery(f"manifest: {words}", {"manifest.json": text.encode()}, only)
@@ -121,6 +127,12 @@ def _of_manifest(manifest: dict) -> Iterator[Forgery]:
         key = answer["key"]
         for words, other in forged_json({k: v for k, v in answer.items() if k != "said"}, names):
             yield with_answers(f"{key}: {words}", [*answers[:i], other, *answers[i + 1 :]], key)
+        for kind in _comparisons(names, traces) if key in ("informed", "no_leak") else ():
+            for verdict in (answer["verdict"], _turned(answer["verdict"])):
+                other = {"key": key, "verdict": verdict, "evidence": kind}
+                yield with_answers(
+                    f"{key} {verdict} by {kind}", [*answers[:i], other, *answers[i + 1 :]], key
+                )
         for j, another in enumerate(answers):
             if i != j:
                 other = {**another, "key": key}
@@ -139,6 +151,14 @@ def _of_manifest(manifest: dict) -> Iterator[Forgery]:
             yield Forgery(f"manifest: {words}", {"manifest.json": as_json(whole).encode()})
     for words, other in forged_json(answers[:1]):
         yield with_answers(f"answers: {words}", other)
+
+
+def _comparisons(names: tuple[str, ...], traces: list[str]) -> Iterator[dict]:
+    """All that a bundle could give for a question about what players know."""
+    yield from ({"kind": kind} for kind in ("nothing hidden", "all plays", "flow"))
+    yield from ({"kind": "two states", "proofs": list(some)} for some in ((), *((name,) for name in names)))
+    for seer, one, other in product(range(4), traces[:PAIRED], traces[:PAIRED]):
+        yield {"kind": "two plays", "traces": [one, other], "seer": seer}
 
 
 def _turned(verdict: str) -> str:
@@ -183,23 +203,34 @@ def checked(folder: Path, only: str | None = None) -> str:
 
 def wrong(printed: str, true: dict[str, str]) -> list[str]:
     """The false verdicts that are called confirmed."""
-    found = [(match["key"], match["said"]) for match in _LINE.finditer(printed)]
+    found = [(match["key"], match["said"]) for match in LINE.finditer(printed)]
     return [f"{key} is confirmed as {said}" for key, said in found if true.get(key, said) != said]
 
 
 def tried(folder: Path, forgery: Forgery, true: dict[str, str]) -> list[str]:
     """What is wrong with the checker's answer to a forgery."""
-    signal.signal(signal.SIGPROF, _late)
+    found: list[str] = []
     with forged(folder, forgery):
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
-            return wrong(checked(folder, forgery.only), true)
-        except Late:
-            return [f"more than {SECONDS} seconds"]
+            with within(SECONDS) as late:
+                found = wrong(checked(folder, forgery.only), true)
         except Exception as error:
             return [f"{type(error).__name__}: {error}"]
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+    return [f"more than {SECONDS} seconds"] if late else found
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[list[str]]:
+    """Ends what takes longer; what is given is then not empty."""
+    late: list[str] = []
+    signal.signal(signal.SIGPROF, _late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield late
+    except Late:
+        late.append("late")
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _late(*_: object) -> None:
@@ -209,19 +240,25 @@ def _late(*_: object) -> None:
 def bundles(games: list[str], above: Path) -> Iterator[tuple[Path, dict[str, str]]]:
     """Bundles of games of the gallery, two of each, and what is true of them."""
     for game in games:
-        rules = next(path for path in (HERE / f"{game}.kemu", GALLERY / f"{game}.kemu") if path.is_file())
+        here = (HERE / f"{game}.kemu", GALLERY / f"{game}.kemu")
+        rules = next((path for path in here if path.is_file()), Path(game))
         plain = bundle(rules, above / game, blind=False)
         true = {key: said for key, said in truth(plain).items() if said in DEFINITE}
         yield plain, true
         yield bundle(rules, above / f"{game}-blind", blind=True), true
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        "python -m tests.checker.forge", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("games", nargs="*", default=list(GAMES))
-    parser.add_argument("--all", action="store_true", help="not every seventh only")
+def command(
+    module: str,
+    doc: str | None,
+    forgeries: Callable[[Path, list[Path]], Iterator[Forgery]],
+    tried: Callable[[Path, Forgery, dict[str, str]], list[str]],
+) -> int:
+    """Makes bundles of the games that are named, and tries forgeries of them."""
+    parser = argparse.ArgumentParser(f"python -m {module}", description=(doc or "").split("\n")[0])
+    parser.add_argument("games", nargs="*", default=list(GAMES), help="of the gallery, or of the library")
+    parser.add_argument("--all", action="store_const", dest="every", const=1, help="the same as --every 1")
+    parser.add_argument("--every", type=int, default=EVERY, help=f"of how many one is tried; else {EVERY}")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
     seen: Counter[str] = Counter()
@@ -232,7 +269,7 @@ def main() -> int:
             begun, count, bad = time.monotonic(), 0, 0
             others = [each for each, _ in made if each != folder][:3]
             for number, forgery in enumerate(forgeries(folder, others)):
-                if given.all or number % EVERY == 0:
+                if number % given.every == 0:
                     count += 1
                     for problem in tried(folder, forgery, true):
                         bad += 1
@@ -251,4 +288,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command("tests.checker.forge", __doc__, forgeries, tried))

@@ -7,6 +7,7 @@ from typing import Any
 
 VERDICTS = ("proved", "refuted", "possible", "impossible", "unknown")
 KINDS = ("play", "all states", "excluded", "ranking", "value", "nothing hidden", "none")
+KINDS += ("two plays", "all plays", "flow", "two states")
 OPERATORS = (
     ("and", "or"),
     ("eq", "ne", "lt", "le", "in"),
@@ -85,6 +86,10 @@ def _changes_of_text(item: Tree) -> Iterator[tuple[str, Tree]]:
         for family in OPERATORS:
             if item[1:-2] in family:
                 yield from ((f"{item} is {other}", f'"{other}",') for other in family if other != item[1:-2])
+        return
+    if item.startswith(("Fault", "Snapshots")):
+        others = ('Fault "stuck",', 'Fault "silent_loop",', 'Fault "",', "Snapshots 1,")
+        yield from ((f"{item} is {other}", other) for other in others if other != item)
         return
     if item == "-,":
         yield "nothing is 0", "0,"
