@@ -53,7 +53,7 @@ DEFINITE = ("proved", "refuted", "possible", "impossible")
 SECONDS = 60
 """Of work for one forgery."""
 EVERY = 7
-PAIRED = 6
+PAIRED = 3
 """So many plays of a bundle are compared with each other."""
 LINE = re.compile(r"^(?P<key>.*?) +(?P<said>proved|refuted|possible|impossible) +confirmed ", re.M)
 

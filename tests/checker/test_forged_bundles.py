@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from kemu_checker.answers import Judge
+from kemu_checker.rules import Proofs
 
+from tests.checker import forge_programs
 from tests.checker.forge import Forgery, bundles, checked, forgeries, tried
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("forged")]  # the bundles are made once
 
-SOME = {"climb": 97, "climb-blind": 101, "stuck-blind": 11, "needs_lemma-blind": 131}
+SOME = {"climb": 103, "climb-blind": 127, "stuck-blind": 13, "needs_lemma-blind": 137}
 """Bundles, and of how many forgeries one is tried."""
 
 Bundles = dict[str, tuple[Path, dict[str, str]]]
@@ -41,7 +43,27 @@ def test_a_checker_that_believes_everything_would_be_noticed(
     made: Bundles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Judge, "_shown", lambda *_: True)
-    assert bad(made, "stuck-blind", 11)
+    assert bad(made, "stuck-blind", 13)
+
+
+def bad_programs(made: Bundles) -> list[str]:
+    folder, true = made["stuck-blind"]
+    some = [each for i, each in enumerate(forge_programs.forgeries(folder, [])) if i % 59 == 0]
+    assert len(some) > 10
+    return [
+        f"{each.words}: {problem}" for each in some for problem in forge_programs.tried(folder, each, true)
+    ]
+
+
+def test_of_another_program_nothing_is_confirmed_that_its_states_refute(made: Bundles) -> None:
+    assert bad_programs(made) == []
+
+
+def test_proofs_that_are_not_looked_at_would_be_noticed(
+    made: Bundles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Proofs, "excluded", lambda *_: True)
+    assert bad_programs(made)
 
 
 def test_what_is_true_is_confirmed_in_both_bundles(made: Bundles) -> None:

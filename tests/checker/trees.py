@@ -52,8 +52,9 @@ def forged_texts(text: str) -> Iterator[tuple[str, str]]:
     tree = parsed(text)
     for at, put in _places(tree):
         for words, other in _changes_of_text(at):
-            put(other)
-            yield words, written(tree)
+            if other != at:
+                put(other)
+                yield words, written(tree)
         put(at)
 
 
