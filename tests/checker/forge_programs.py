@@ -51,7 +51,10 @@ def forgeries(folder: Path, _: list[Path]) -> Iterator[Forgery]:
             yield Forgery(f"{name}: {words}", {name: other.encode()})
     for path in sorted((folder / "rules").rglob("*.kemu")):
         name = path.relative_to(folder).as_posix()
-        for words, other in _forged_rules(path.read_text()):
+        text = path.read_text()
+        for words, other in _forged_rules(text):
+            if other == text:
+                continue
             yield Forgery(f"{name}: {words}", {name: other.encode(), **_compiled(path, other)})
 
 
