@@ -129,11 +129,11 @@ def test_the_number_of_decisions_is_no_measure(ladder: Written) -> None:
     assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
 
 
-def test_a_bound_that_rests_on_the_number_of_decisions(ladder: Written) -> None:
+def test_measures_that_rest_on_the_number_of_decisions(ladder: Written) -> None:
     left, seen = ladder.load("left"), ladder.load("seen")
     ladder.induction("clock", both(op("le", "Clock(),", number(2**62 + 1))))
     ladder.ranking("end", ({AT: whole("neg", seen)}, -9, None), ({AT: left}, 0, None), uses=("clock",))
-    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "confirmed"
 
 
 def test_a_stop_without_a_measure(ladder: Written) -> None:
@@ -283,6 +283,17 @@ def test_a_bound_that_rests_on_how_far_the_number_of_decisions_is_looked_at(tmp_
     counted = op("le", whole("add", age, game.load("days")), "Clock(),")
     game.induction("time", {stop: [counted] for stop in game.blocks})
     assert game.judge("early", "proved", kind="excluded", proofs=["time"]) == "open"
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(2**62 + 1, "open"), (2**62 - 1, "wrong")])
+def test_a_measure_that_only_the_number_of_decisions_bounds(tmp_path: Path, bound: int, verdict: str) -> None:
+    game = written(tmp_path, AGES.replace("ages += 1", "ages = 0 if ages == 8 else ages + 1"))
+    past = whole("add", whole("mul", game.load("ages"), number(10**18)), game.load("days"))
+    known = [op("le", past, "Clock(),"), op("le", "Clock(),", number(bound))]
+    game.induction("few", dict.fromkeys(game.blocks, known))
+    stop = next(name for name in game.blocks if "end" not in name)
+    game.ranking("end", ({stop: whole("neg", past)}, -bound, None), uses=("few",))
+    assert game.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == verdict
 
 
 ROUNDS = """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kemu_checker.alike import INFORMED, NO_LEAK, all_plays, two_plays
-from kemu_checker.bundle import CLAIMING, Answer, Bundle, speaks_of_time
+from kemu_checker.bundle import CLAIMING, Answer, Bundle
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
@@ -142,8 +142,6 @@ class Judge:
             raise BadText("there is no such ranking")
         names = [*self._inductions(evidence), *proof.fields[1]]
         proof = Node("Ranking", (proof.fields[0], tuple(dict.fromkeys(names)), *proof.fields[2:]))
-        if any(speaks_of_time(self.proofs.named[name]) for name in self.proofs.all_used(names)):
-            raise BadText("a ranking rests on the number of decisions made")
         return _and(self.proofs.all_shown(names), lambda: ends(self.proofs, proof, question.chance))
 
     def _greatest(self, question: Question, evidence: dict[str, Any]) -> Verdict:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
 from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
@@ -75,8 +74,6 @@ def _ends_always(proofs: Proofs, names: list[str], evidence: dict[str, Any]) -> 
             raise BadText("there is no such ranking")
         ranking = found
     uses = tuple(dict.fromkeys((*names, *ranking.fields[1])))
-    if any(speaks_of_time(proofs.named[name]) for name in proofs.all_used(uses)):
-        raise BadText("a ranking rests on the number of decisions made")
     held = proofs.all_shown(uses)
     if not held:
         return held

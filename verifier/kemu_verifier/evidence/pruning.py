@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from kemu_verifier.evidence.inductions import Base
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -39,20 +38,3 @@ def needed(base: Base, claims: Collection[str], answered: Collection[str], deadl
     if len(houdini.run(base.edges)) < len(mine):
         return every
     return {(mine[one].block, mine[one].lit) for one in (*wanted, *houdini.used(wanted))}
-
-
-def timeless(base: Base, deadline: Deadline) -> Base:
-    """The same reading with those facts that hold together without a word about the number of decisions:
-    those that answers rested on, if these hold by themselves, else all."""
-    cone, clock = base.transitions.terms.cone, base.transitions.clock
-    facts = [fact for each in base.knowledge.facts.values() for fact in each]
-    own = [fact for fact in facts if base.has(fact) and clock not in cone([fact.lit])]
-    rested = [fact for fact in own if fact.lit in base.knowledge.rested.get(fact.block, ())]
-    anew = Knowledge(base.transitions)
-    anew.add(fact for fact in facts if fact.words in base.given)
-    for each in (rested, own):
-        candidates = [Candidate(fact.words, {fact.block: fact.lit}) for fact in each]
-        kept = Houdini(anew, candidates, deadline).run(base.edges)
-        if len(kept) == len(candidates):
-            break
-    return replace(base, needed={pair for one in kept for pair in one.lits.items()})

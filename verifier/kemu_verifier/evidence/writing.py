@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.hash import canonical
 from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
@@ -15,7 +14,7 @@ from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.comparisons import compared
 from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
-from kemu_verifier.evidence.pruning import needed, timeless
+from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.evidence.runs import broken_run
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
@@ -32,7 +31,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
-WHOLE, TIMELESS = "whole", "timeless"
+WHOLE = "whole"
 
 
 class Writing:
@@ -138,10 +137,11 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         if ending.proof is not None and ending.ranking is not None:
             alone = self._by_itself(ending.ranking)
-            rounds, uses = (ending.ranking.rounds, self.timeless) if alone is None else (alone.rounds, ())
+            rounds = ending.ranking.rounds if alone is None else alone.rounds
+            uses = self._with_used(self.whole) if alone is None else ()
             return self._falling(ranking("ending", context.transitions, rounds, uses))
-        uses = self.timeless
         if question.kind == "almost surely" and ending.kind:
+            uses = self._with_used(self.whole)
             made = together("ending-almost-surely", context.program, ending.kind, uses)
             return a.Nothing("the measure is too large a number") if made is None else self._falling(made)
         return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
@@ -207,18 +207,6 @@ class Writing:
             return ()
         self.proofs[found.name] = found
         return (found.name,)
-
-    @cached_property
-    def timeless(self) -> tuple[str, ...]:
-        """The names of what is known of the whole state and says nothing of the number of decisions, which
-        rankings must not rest on."""
-        names = self._with_used(self.whole)
-        uses = tuple(name for name in names if "Clock()" not in canonical(self.proofs[name]))
-        if WHOLE in uses:
-            return uses
-        base = timeless(self.written[WHOLE], Deadline(self.context.seconds))
-        self.proofs[TIMELESS] = induction(TIMELESS, base, uses, self.asked)
-        return (*uses, TIMELESS)
 
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
