@@ -11,12 +11,13 @@ from tests.oracles.sources import write
 pytestmark = pytest.mark.slow
 
 FILES = 600
+"""Files that are looked at, at most."""
 
 
 def test_the_generator_writes_all_forms() -> None:
-    found: set[str] = set()
-    for seed in range(FILES):
-        found |= set(written(parse(write(seed), "generated.kemu").declarations))
     never = {form.strip() for forms in NEVER.values() for form in forms.split(",")}
     assert never <= known()
-    assert known() - found == never
+    missing, files = known(), iter(range(FILES))
+    while missing > never and (seed := next(files, None)) is not None:
+        missing -= set(written(parse(write(seed), "generated.kemu").declarations))
+    assert missing == never

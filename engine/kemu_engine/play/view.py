@@ -57,12 +57,13 @@ class Picture:
     ground: str = ""
 
 
-def view(state: State) -> list[Picture]:
-    """All views of the game in this state, in the order of the rules file. Raises FaultError."""
-    return [_picture(state, each) for each in state.program.views]
+def view(state: State, drawn: bool = False) -> list[Picture]:
+    """All views of the game in this state, in the order of the rules file; with figures only if they are to
+    be `drawn`, since there may be hundreds. Raises FaultError."""
+    return [_picture(state, each, drawn) for each in state.program.views]
 
 
-def _picture(state: State, view: k.View) -> Picture:
+def _picture(state: State, view: k.View, drawn: bool) -> Picture:
     marks = tuple(
         Mark(
             spot.element,
@@ -76,7 +77,8 @@ def _picture(state: State, view: k.View) -> Picture:
     )
     here = (line for line in view.lines if line.block in (-1, state.block))
     lines = tuple(written(state, line.parts) for line in here if state.evaluate(line.when))
-    figures = tuple(_figure(state, each) for each in view.figures if state.evaluate(each.when))
+    shown = (each for each in view.figures if drawn and state.evaluate(each.when))
+    figures = tuple(_figure(state, each) for each in shown)
     return Picture(view.name, marks, lines, figures, view.ground)
 
 

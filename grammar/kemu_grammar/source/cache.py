@@ -15,7 +15,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-MOST = 100
+MOST = 400
 """Things of a kind, which their names begin with, that are kept; the oldest go first."""
 HALF = "half-"
 STALE = 3600.0

@@ -23,7 +23,7 @@ CORNERS = 2 / sqrt(3)  # of a hexagon: how much wider it is from corner to corne
 def scene(state: State) -> Scene:
     """The picture of a position, as whoever `state.program`'s views are for sees it. Raises FaultError."""
     program = state.program
-    seen = drawn_ones(pictures(state))
+    seen = drawn_ones(pictures(state, drawn=True))
     seats = {each.element: each for picture in seen for each in drawn.beside(picture, "seat")}
     shades = colours(program.players)
     shades |= {name: each.fill for name, each in seats.items() if each.fill and each.fill[0] != "@"}
