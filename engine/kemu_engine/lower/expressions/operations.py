@@ -358,19 +358,13 @@ class Operations:
         )
         if combined is not None:
             return self.coercions.truth(combined, span)
-        if composite(value):
-            items = self.coercions.sequence(collection, span)
-            return self.expressions.quantifiers.contains(items, value, span)
-        return self._inside_known(value, collection, span)
-
-    def _inside_known(self, value: Rep, collection: Rep, span: t.Span) -> k.Expr:
-        fam = self.coercions.as_finite(value)
+        fam = None if composite(value) else self.coercions.as_finite(value)
         if fam is not None:
             chosen = self.coercions.set(collection, span, fam.values if _unique(fam.values) else None)
             return build.member(self.coercions.remap(fam, chosen.values), chosen.expr)
         if isinstance(collection, Const):
             return build.either(*(self.equal(value, Const(v), span) for v in iterate(collection.value)))
-        refuse("E0722", span, "this cannot be worked out during play: its range is too large")
+        return self.expressions.quantifiers.contains(self.coercions.sequence(collection, span), value, span)
 
     def logic(self, e: t.Logic, env: Env) -> Rep:
         items: list[k.Expr] = []
