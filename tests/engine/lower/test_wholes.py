@@ -58,6 +58,11 @@ def rules(*statements: str) -> str:
         "yes = any([true, at[lost] == 1])",
         "n = [1, at[lost]].count(1)",
         "n = ([1, at[lost]])[:1][0]",
+        # a later value for the same key stands before it
+        "at = {red: at[lost], red: 1, blue: 1}",
+        "at = {red: at[lost], blue: 1} | {red: 1}",
+        "at = {red: 1, blue: at[lost]} | {h: 0 for h in Hue}",
+        "at |= {red: at[lost], red: 1}",
         "n = one({h: at[lost] for h in Hue})",
         "n = 1 if row[2] is some else 1",
         "yes = not perhaps",

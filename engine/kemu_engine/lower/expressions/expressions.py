@@ -101,14 +101,18 @@ class Expressions:
     def _map_of(self, e: t.MapOf, env: Env) -> Rep:
         """`{k: v, ...}` with values that are known only in play; like a set, its keys have one order."""
         values: dict[Value, Rep] = {}
+        hidden: list[Rep] = []  # behind a later value for the same key; it is worked out even so
         for key, value in e.pairs:
             known = self.lower(key, env)
             if not isinstance(known, Const):
                 refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
+            if known.value in values:
+                hidden.append(values[known.value])
             values[known.value] = self.lower(value, env)
         keys = arranged(values)
         held = Tup(tuple(values[key] for key in keys))
-        return Pairs(keys, self.coercions.sequence(held, e.span).get)
+        made = Pairs(keys, self.coercions.sequence(held, e.span).get)
+        return self.coercions.after(self.coercions.all_faulty(*hidden), made)
 
     # ---------------------------------------------------------------------------------------- the three cases
 
