@@ -16,15 +16,7 @@ Impossible = Callable[[list[Truth]], bool]
 
 def light(parts: Iterable[Truth]) -> list[Term]:
     """The conjuncts that are short."""
-    found: dict[Term, None] = {}
-    todo = [part for part in parts if type(part) is not int]
-    while todo:
-        term = todo.pop()
-        if term.kind == "and":
-            todo += term.args
-        elif _short(term, _SIZE):
-            found[term] = None
-    return list(found)
+    return [term for term in _conjuncts(parts) if _short(term, _SIZE)]
 
 
 def _short(term: Term, size: int) -> bool:
@@ -56,6 +48,49 @@ def long_sums(conjuncts: Iterable[Term]) -> Iterator[Sum]:
             yield from long_sums(term.args)
         elif term.kind != "in" and len(term.args[0].atoms) >= _LONG:
             yield term.args[0]
+
+
+def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
+    """What follows from comparisons of long sums, others that are 0 taken away: if it is much shorter."""
+    conjuncts = _conjuncts(parts)
+    long = [term for term in conjuncts if term.kind in ("le", "eq", "ne") and _many(term.args[0])]
+    zeros = [term for term in long if term.kind == "eq"]
+    found = []
+    for term in long:
+        left = _shortened(term.args[0], [zero.args[0] for zero in zeros if zero is not term])
+        if 2 * len(left.atoms) < len(term.args[0].atoms):
+            zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
+            found.append(terms.negate(zero) if term.kind == "ne" else zero)
+    return found
+
+
+def _many(total: Sum) -> bool:
+    return len(total.atoms) >= _LONG
+
+
+def _shortened(total: Sum, zeros: list[Sum]) -> Sum:
+    """The sum without what is 0, as far as it gets shorter."""
+    while True:
+        tried = [added(total, zero, factor) for zero in zeros for factor in (1, -1) if _share(total, zero)]
+        best = min(tried, key=lambda each: len(each.atoms), default=total)
+        if len(best.atoms) >= len(total.atoms):
+            return total
+        total = best
+
+
+def _share(one: Sum, other: Sum) -> bool:
+    return 2 * len(one.atoms.keys() & other.atoms.keys()) > len(other.atoms)
+
+
+def _conjuncts(parts: Iterable[Truth]) -> list[Term]:
+    todo, found = [part for part in parts if type(part) is not int], dict[Term, None]()
+    while todo:
+        term = todo.pop()
+        if term.kind == "and":
+            todo += term.args
+        else:
+            found[term] = None
+    return list(found)
 
 
 def shared(conjuncts: Iterable[Term]) -> Symbol | None:

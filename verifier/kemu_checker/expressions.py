@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from kemu_checker.closures import closed
 from kemu_checker.folds import Folding
+from kemu_checker.forms import form_of, formed
 from kemu_checker.looks import Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
 from kemu_checker.terms import SMALL, Sum, Truth
@@ -111,7 +112,8 @@ class Expressions:
                 )
                 state.require(self.values, inside, MALFORMED)
                 if type(value) is Cases:
-                    return self.values.cases({n: cond for n, cond in value.table if least <= n <= most})
+                    kept = self.values.cases({n: cond for n, cond in value.table if least <= n <= most})
+                    return formed(kept, lambda: form_of(value))
             if type(value) is Sum and value.cases is not None and most - least < SMALL:
                 found = self.values.listed(value)
                 return self.values.cases({n: cond for n, cond in found if least <= n <= most})

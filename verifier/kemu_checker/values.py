@@ -9,6 +9,7 @@ from functools import reduce
 from math import prod
 from typing import Any
 
+from kemu_checker.forms import Form, either, formed, moved, picked
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
 _CASES = 64
@@ -18,12 +19,14 @@ _JOINT = 600  # so many values of a few integers together are looked at one by o
 
 
 class Cases:
-    """One of a few numbers, each with its condition, ascending; exactly one condition holds."""
+    """One of a few numbers, each with its condition, ascending; exactly one condition holds. `form`: the
+    same as another integer and a little more, if it is known to be that."""
 
-    __slots__ = ("table",)
+    __slots__ = ("form", "table")
 
     def __init__(self, table: tuple[tuple[int, Truth], ...]) -> None:
         self.table = table
+        self.form: Form | None = None
 
 
 Value = Any
@@ -94,6 +97,8 @@ class Values:
             return Sum(value, {})
         if type(value) is Term:
             return self.terms.indicator(value)
+        if value.form is not None and len(value.form.picks) == 1:
+            return added(self.sum(value.form.picks[0][1]), value.form.more)
         first = value.table[0][0]
         parts = [scaled(self.terms.indicator(cond), n - first) for n, cond in value.table[1:]]
         return total_of([Sum(first, {}), *parts])
@@ -169,6 +174,9 @@ class Values:
         """The value whose condition holds; exactly one does."""
         if len(found) == 1:
             return found[0][1]
+        return formed(self._merged(found, size), lambda: picked(found))
+
+    def _merged(self, found: list[tuple[Truth, Value]], size: int | None) -> Value:
         terms, kinds = self.terms, {type(each) for _, each in found}
         if size is not None:
             rows = [(cond, bits(each, size)) for cond, each in found]
@@ -203,7 +211,7 @@ class Values:
             for n, cond in self.listed(other):
                 table[n] = self.terms.either(table.get(n, 0), self.terms.both(against, cond))
             if len(table) <= _CASES:
-                return self.cases(table)
+                return formed(self.cases(table), lambda: either(self.terms, test, then, other))
         first, second = self.sum(then), self.sum(other)
         return self._tidy(added(second, self.terms.gated(test, added(first, second, -1))))
 
@@ -218,13 +226,13 @@ class Values:
     def add(self, one: Value, other: Value) -> Value:
         """one + other."""
         if self._narrow(one, other):
-            return self._pairs(one, other, int.__add__)
+            return formed(self._pairs(one, other, int.__add__), lambda: moved(one, other, 1))
         return self._with_cases(self._tidy(added(self.sum(one), self.sum(other))), one, other, 1)
 
     def sub(self, one: Value, other: Value) -> Value:
         """one - other."""
         if self._narrow(one, other):
-            return self._pairs(one, other, int.__sub__)
+            return formed(self._pairs(one, other, int.__sub__), lambda: moved(one, other, -1))
         return self._with_cases(self._tidy(added(self.sum(one), self.sum(other), -1)), one, other, -1)
 
     def neg(self, one: Value) -> Value:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import Impossible, at_least, at_most, counted, light, long_sums, split
+from kemu_checker.counting import Impossible, at_least, at_most, counted, differences, light, long_sums, split
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
@@ -181,6 +181,7 @@ class View:
         if type(together) is int and not together:
             return False
         begun, whole = time.process_time(), self.limits.left()
+        parts = (*parts, *differences(self.terms, parts))
         try:
             if self.limits.sums is None:
                 return self._by_clauses(parts, whole)
