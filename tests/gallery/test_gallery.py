@@ -38,6 +38,7 @@ SECONDS = 2.5
 
 VERDICTS: dict[str, dict[str, str]] = {
     "bad_index": {"no_fault": "refuted"},
+    "beginning": {"the_lead": "refuted", "one": "refuted"},
     "dead_action": {
         "action_possible(castle)": "impossible",
         "branch_possible(dead_action.kemu 11)": "impossible",

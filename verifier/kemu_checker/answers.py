@@ -87,6 +87,8 @@ class Judge:
         if question.kind == "run" and evidence.get("kind") != "none" and not there:
             proofs, limits = self.bundle.of_runs.get(question.key, []), self.proofs.limits
             return shown(question, evidence, proofs, limits, self.note)
+        if question.kind == "first" and evidence.get("kind") != "none":
+            return self._at_first(question, there, evidence)
         if question.kind in ("run", "unknown") and evidence.get("kind") != "none":
             return "the checker knows no rule for this question"
         match evidence.get("kind"):
@@ -115,6 +117,15 @@ class Judge:
                 return question.kind == "alike" and self._compared(question, there, kind, evidence)
             case kind:
                 raise BadText(f"there is no evidence `{kind}`")
+
+    def _at_first(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
+        """Of the game up to where play first comes to some stops: whether a state there is the case."""
+        assert question.run is not None
+        proofs = Proofs(question.run, self.proofs.limits, note=self.note)
+        for proof in self.bundle.of_runs.get(question.key, []):
+            proofs.add(proof)
+        beginning = Judge(replace(self.bundle, program=question.run), proofs, self.room, self.note)
+        return beginning._shown(replace(question, kind="state", run=None), there, evidence)
 
     def _run_looked_at(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict:
         """Of a rule by itself: a play from some state, or all states that follow from any."""

@@ -31,7 +31,7 @@ class Question:
     arm: int = 0
     places: frozenset[Place] = frozenset()
     chance: bool = False
-    run: Node | None = None  # the program of a rule by itself
+    run: Node | None = None  # the program of a rule by itself, or up to where play first comes to some stops
     form: str = ""  # what is claimed of it; of comparisons: which one
 
 
@@ -109,6 +109,12 @@ def _of_property(program: Node, item: Node) -> Question | None:
     if run is not None:
         return Question(name, "run", form=form, run=run.fields[0])
     match form:
+        case "initially":
+            first = at or sorted(blocks)
+            bad = op("not", op("and", *exprs, *_yes))
+            return Question(
+                name, "first", False, frozenset(first[:1]), (bad,), True, run=up_to(program, frozenset(first))
+            )
         case "always" | "everywhere" | "at_end":
             return Question(name, "state", False, blocks, (op("not", op("and", *exprs, *_yes)),), True)
         case "never":
@@ -130,6 +136,26 @@ def _of_property(program: Node, item: Node) -> Question | None:
 
 
 _yes = (Node("Const", (_TRUE, 1)),)
+
+
+def up_to(program: Node, stops: frozenset[int]) -> Node:
+    """The program that is over with the first step from one of these stops."""
+    blocks = program.fields[9]
+    over = Node("Block", ((), Node("End", ("tie",)), (), "over"))
+    ended = (_ending(block, len(blocks)) if i in stops else block for i, block in enumerate(blocks))
+    return Node("Program", (*program.fields[:9], (*ended, over), *program.fields[10:]))
+
+
+def _ending(block: Node, over: int) -> Node:
+    """The block whose actions, or outcomes, lead there."""
+    code, leave, *more = block.fields
+    match leave.kind:
+        case "Decide":
+            arms = tuple(Node("Arm", (*arm.fields[:4], over)) for arm in leave.fields[2])
+            leave = Node("Decide", (*leave.fields[:2], arms, *leave.fields[3:]))
+        case "Chance":
+            leave = Node("Chance", (*leave.fields[:4], over, leave.fields[5]))
+    return Node("Block", (code, leave, *more))
 
 
 def _arms(program: Node) -> list[Question]:

@@ -65,7 +65,7 @@ def test_everything_is_confirmed(proofs: Path) -> None:
     assert "18 confirmed" in said
 
 
-@pytest.mark.parametrize("name", ["relay", "forced_loop", "missing_value"])
+@pytest.mark.parametrize("name", ["relay", "forced_loop", "missing_value", "beginning"])
 def test_small_games_that_are_proved_as_large_ones_are_confirmed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,7 @@ class Writing:
         if question.run is not None:
             return self._run(question, verdict)
         if question.kind == "first":
-            return a.Nothing("what holds when play first comes to a stop is not written down")
+            return self._at_first(question, verdict)
         if question.kind in SECRETS:
             return compared(self.context, question.key, verdict, lambda: self._with_used(self.whole))
         if verdict.kind in SHOWN and question.kind != "almost surely":
@@ -181,6 +181,19 @@ class Writing:
         return self._falling(
             ranking(f"{name}-ending", found.knowledge.transitions, found.ranking.rounds, (name,))
         )
+
+    def _at_first(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence on what holds when play first comes to some stops: of the game up to there."""
+        if verdict.kind == "refuted":
+            return a.Nothing(a.NO_PLAY) if verdict.steps is None else a.Play(verdict.steps)
+        if verdict.by.startswith("exhaustive search"):
+            return a.AllStates()
+        found = self.context.beginnings.get(question.key)
+        if found is None:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        name, every = f"beginning-{len(self.proofs) + 1}", frozenset(range(len(found.program.vars)))
+        self.proofs[name] = induction(name, Base(found.knowledge, found.edges, every), (), {})
+        return a.Excluded((name,))
 
     # ------------------------------------------------------------------------------------------ inductions
 

@@ -66,6 +66,7 @@ class ProofContext:
         self.moving = stops(self.program, k.Decide, k.Chance)
         self.trouble = ""  # why the program could not be read symbolically
         self.runs: dict[str, RunProof] = {}
+        self.beginnings: dict[str, ProofContext] = {}  # where claims about first visits were proved
         self.twins: dict[str, Twins] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)

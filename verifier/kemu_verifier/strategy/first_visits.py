@@ -46,6 +46,7 @@ def settle_first(context: ProofContext, asked: Asked, deadline: Deadline) -> Ver
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     if by:
+        context.beginnings[question.key] = beginning
         return asked.unreachable(f"{by} {UP_TO}")
     return asked.verdict("unknown", "", detail="no proof, and no game that breaks it, in the time")
 
