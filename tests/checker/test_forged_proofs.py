@@ -183,6 +183,39 @@ def test_chance_that_lowers_nothing(tmp_path: Path) -> None:
     assert game.judge("ends_almost_surely", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
 
 
+PURSE = """
+game "Purse"
+players ann
+state:
+    notes: 0..5 = 5
+    coins: 0..9 = 0
+rules:
+    for p in turns():
+        choose:
+            change if notes > 0:
+                notes -= 1
+                coins = 9
+            pay if coins > 0:
+                coins -= 1
+            leave:
+                end win(p)
+"""
+
+
+def test_of_two_numbers_the_first_that_changes_decides(tmp_path: Path) -> None:
+    purse = written(tmp_path, PURSE)
+    stop, notes, coins = "rules.choose", purse.load("notes"), purse.load("coins")
+    for numbers, verdict in (([notes, coins], "confirmed"), ([coins, notes], "wrong"), ([notes], "wrong")):
+        purse.ranking("end", ({stop: numbers}, 0, None))
+        assert purse.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == verdict
+    purse.ranking("end", ({stop: [notes, coins]}, 1, None))  # below the second's bound
+    assert purse.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+    purse.ranking("end", ({stop: [notes, coins]}, 0, None))
+    assert "[0,0,],[],)" in purse.proofs["end"]
+    purse.proofs["end"] = purse.proofs["end"].replace("[0,0,],[],", "[0,],[],")  # the second has no bound
+    assert purse.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
 def test_plays(ladder: Written) -> None:
     assert ladder.judge("action_possible(rest)", "possible", kind="play", steps=["down"]) == "confirmed"
     assert ladder.judge("six", "possible", kind="play", steps=["down"]) == "wrong"

@@ -74,7 +74,7 @@ def test_a_claim_that_has_the_name_of_a_standard_question(
     assert code == 1 and "confirmed" not in text and "standard question" in text
 
 
-@pytest.mark.parametrize("text", ['{"version": 3, "version": 3}', '{"version": 3, "n": NaN}', "\ufeff{}"])
+@pytest.mark.parametrize("text", ['{"version": 4, "version": 3}', '{"version": 3, "n": NaN}', "\ufeff{}"])
 def test_json_that_can_be_read_in_two_ways(round_: Written, capsys: Any, monkeypatch: Any, text: str) -> None:
     answered(round_)
     (round_.folder / "manifest.json").write_text(text)

@@ -18,7 +18,7 @@ import kemu
 TRUE = "Const(Bool(),1,),"
 
 
-Round = tuple[dict[str, str], int, int | None]  # heights at stops, the lower bound, the upper
+Round = tuple[dict[str, str | list[str]], int, int | None]  # heights at stops, lower bound of each, upper
 
 
 def program_text(game: kemu.Game) -> str:
@@ -83,8 +83,11 @@ class Written:
         """Measures, round by round."""
         text = ""
         for heights, low, high in rounds:
-            rows = "".join(f"Height({self.stop(stop)}{expr})," for stop, expr in heights.items())
-            text += f"Round([{rows}],{low:x},{'-' if high is None else f'{high:x}'},),"
+            numbers = {stop: [each] if isinstance(each, str) else each for stop, each in heights.items()}
+            rows = "".join(f"Height({self.stop(stop)}[{''.join(each)}],)," for stop, each in numbers.items())
+            size = max(map(len, numbers.values()), default=1)
+            lows, highs = f"{low:x}," * size, "" if high is None else f"{high:x}," * size
+            text += f"Round([{rows}],[{lows}],[{highs}],),"
         users = "".join(f'"{each}",' for each in uses)
         self.proofs[name] = f'Ranking("{name}",[{users}],[],[{text}],),'
 
@@ -103,7 +106,7 @@ class Written:
         if "steps" in evidence:
             evidence["trace"] = self.record("play.json", evidence.pop("steps"))
         answers = [{"key": key, "verdict": verdict, "evidence": evidence}]
-        manifest = {"version": 3, "answers": answers, "proofs": list(self.proofs)}
+        manifest = {"version": 4, "answers": answers, "proofs": list(self.proofs)}
         (self.folder / "proofs").mkdir(exist_ok=True)
         for name, text in self.proofs.items():
             (self.folder / f"proofs/{name}.txt").write_text(text)

@@ -50,8 +50,8 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
         manifest = from_json(_text(folder, "manifest.json"))
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadText(f"manifest.json: {error}") from None
-    if not isinstance(manifest, dict) or manifest.get("version") != 3:
-        raise BadText("manifest.json is none of version 3")
+    if not isinstance(manifest, dict) or manifest.get("version") != 4:
+        raise BadText("manifest.json is none of version 4")
     whole = check_program(read(_text(folder, "program.txt") if program is None else program))
     check(whole, "Program", sizes(whole))
     check_types(whole, whole)
@@ -141,7 +141,7 @@ def read_proof(text: str, program: Node) -> Node:
         scopes.at(known.fields[0], known.fields[1])
     for each in proof.fields[3] if proof.kind == "Ranking" else ():
         for height in each.fields[0]:
-            scopes.at(height.fields[0], height.fields[1:])
+            scopes.at(height.fields[0], height.fields[1])
     return proof
 
 

@@ -8,6 +8,9 @@ from kemu_checker.terms import Truth
 from kemu_checker.text import Node
 from kemu_checker.views import Edge, View
 
+Heights = dict[int, tuple[Node, ...]]  # by stop, the numbers of a measure
+Bounds = tuple[int, ...]  # one for each of the numbers
+
 
 @dataclass(slots=True, eq=False)
 class Way:
@@ -50,7 +53,7 @@ class Ranking:
     def _edges(self, view: View) -> list[Edge]:
         """One by one where one of them may have to be kind."""
         assert view.block is not None
-        treated = any(each.fields[2] is not None for each in self.rounds)
+        treated = any(each.fields[2] for each in self.rounds)
         one_by_one = self.chance and treated and view.machine.exit(view.block).kind == "Chance"
         return view.outcomes if one_by_one else view.edges
 
@@ -60,9 +63,13 @@ class Ranking:
             self.proofs.note(f"ranking, round {number + 1}")
             self._drop_impossible()
             heights = dict(height.fields for height in each.fields[0])
+            lows, highs = each.fields[1], each.fields[2]
+            sizes = {len(lows), len(highs) or len(lows), *map(len, heights.values())}
+            if len(sizes) > 1:
+                raise ValueError("a measure has as many bounds as numbers")
             for component in components(self.left):
                 if component <= heights.keys():
-                    self._round(component, heights, each.fields[1], each.fields[2])
+                    self._round(component, heights, lows, highs)
         self._drop_impossible()
         return True if not components(self.left) else None if self.undecided else False
 
@@ -84,15 +91,13 @@ class Ranking:
         views = dict.fromkeys(way.view for way in inside)
         return [(view, [way for way in inside if way.view is view]) for view in views]
 
-    def _round(self, component: frozenset[int], heights: dict[int, Node], low: int, high: int | None) -> None:
+    def _round(self, component: frozenset[int], heights: Heights, lows: Bounds, highs: Bounds) -> None:
         groups = self._grouped(component)
         views = {block: self.proofs.view(block, arriving=self.arriving) for block in component}
-        if not all(self._bounded(view, heights[block], low, high) for block, view in views.items()):
+        if not all(self._bounded(view, heights[block], lows, highs) for block, view in views.items()):
             return
         lucky = (
-            {view for view, ways in groups if self._lucky(view, ways, heights, component)}
-            if high is not None
-            else set()
+            {view for view, ways in groups if self._lucky(view, ways, heights, component)} if highs else set()
         )
         for view, ways in groups:
             if view not in lucky and not self._all(view, ways, heights, 0):
@@ -108,35 +113,44 @@ class Ranking:
                 else:
                     way.counts.append(self._drop(way, heights, 0, exactly=True))
 
-    def _all(self, view: View, ways: list[Way], heights: dict[int, Node], by: int) -> bool:
-        """Whether the height falls by so much on all of these ways."""
+    def _all(self, view: View, ways: list[Way], heights: Heights, by: int) -> bool:
+        """Whether the height falls by so much, 0 or 1, on all of these ways."""
         terms = view.terms
         cases = [terms.every((*way.taken(), terms.negate(self._drop(way, heights, by)))) for way in ways]
         found = view.impossible(self._known(view), cases)
         self.undecided |= found is None
         return found is True
 
-    def _drop(self, way: Way, heights: dict[int, Node], by: int, exactly: bool = False) -> Truth:
-        """Whether the height is defined, and falls by at least (or exactly) so much."""
+    def _drop(self, way: Way, heights: Heights, by: int, exactly: bool = False) -> Truth:
+        """Whether the height is defined, and falls by at least (or exactly) so much, 0 or 1: of its numbers
+        the first that changes decides."""
         terms, values = way.view.terms, way.view.machine.values
-        ((before, held),) = way.view.values(way.view.state, [heights[way.source]], self.definitions)
-        ((after, held_after),) = way.view.values(way.state, [heights[way.target]], self.definitions)
-        compare = values.equal if exactly else values.at_most
-        return terms.every((held, held_after, compare(values.add(after, by), before)))
+        before = way.view.values(way.view.state, heights[way.source], self.definitions)
+        after = way.view.values(way.state, heights[way.target], self.definitions)
+        falls: Truth = 1 - by
+        for (old, _), (new, _) in reversed(list(zip(before, after, strict=True))):
+            same = values.equal(new, old)
+            falls = (
+                terms.both(same, falls)
+                if exactly
+                else terms.either(values.less(new, old), terms.both(same, falls))
+            )
+        return terms.every((falls, *(held for _, held in (*before, *after))))
 
-    def _bounded(self, view: View, height: Node, low: int, high: int | None) -> bool:
+    def _bounded(self, view: View, height: tuple[Node, ...], lows: Bounds, highs: Bounds) -> bool:
         terms, values = view.terms, view.machine.values
-        ((value, held),) = view.values(view.state, [height], self.definitions)
-        inside = terms.both(held, values.at_most(low, value))
-        if high is not None:
-            inside = terms.both(inside, values.at_most(value, high))
-        found = view.impossible(self._known(view), [terms.negate(inside)])
+        found_values = view.values(view.state, height, self.definitions)
+        inside = [held for _, held in found_values]
+        inside += (values.at_most(low, value) for low, (value, _) in zip(lows, found_values, strict=True))
+        if highs:
+            inside += (
+                values.at_most(value, high) for high, (value, _) in zip(highs, found_values, strict=True)
+            )
+        found = view.impossible(self._known(view), [terms.negate(each) for each in inside])
         self.undecided |= found is None
         return found is True
 
-    def _lucky(
-        self, view: View, ways: list[Way], heights: dict[int, Node], component: frozenset[int]
-    ) -> bool:
+    def _lucky(self, view: View, ways: list[Way], heights: Heights, component: frozenset[int]) -> bool:
         """Whether chance acts there, and always has an outcome that lowers the height or leads away."""
         assert view.block is not None
         if not self.chance or view.machine.exit(view.block).kind != "Chance":

@@ -69,8 +69,8 @@ SHAPES: dict[str, tuple[str, ...]] = {
         "Induction": "text *@vars *text *expr *Known",
         "Known": "@blocks *expr",
         "Ranking": "text *text *expr *Round",
-        "Round": "*Height int ?int",
-        "Height": "@blocks expr",
+        "Round": "*Height *int *int",
+        "Height": "@blocks *expr",
         "Def": "@definitions",
         "Clock": "",
     }.items()

@@ -341,8 +341,9 @@ class Typing:
         if players is not None:
             self.want(players, ("Set", len(self.program.fields[2])))
 
-    def _height(self, block: int, expr: Node) -> None:
-        self.want(expr, INT)
+    def _height(self, block: int, exprs: tuple[Node, ...]) -> None:
+        for expr in exprs:
+            self.want(expr, INT)
 
 
 def _words(wanted: Form) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from kemu.base.library import BadInput, shown
 
 FORMAT: Literal["kemu-bundle"] = "kemu-bundle"
-VERSION: Literal[3] = 3
+VERSION: Literal[4] = 4
 NAME = "manifest.json"
 
 
@@ -132,7 +132,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `proofs/NAME.txt`, each after those that it uses. `files`: SHA-256 of every other file."""
 
     format: Literal["kemu-bundle"] = FORMAT
-    version: Literal[3] = VERSION
+    version: Literal[4] = VERSION
     game: str
     settings: dict[str, str]
     players: list[str]

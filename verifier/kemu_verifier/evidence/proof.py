@@ -45,16 +45,17 @@ class Height:
     """What a measure is at a stop."""
 
     block: int
-    expr: k.Expr
+    exprs: tuple[k.Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A measure, and the bounds that it keeps to."""
+    """A measure: numbers of which the first that changes decides, and the bounds that each keeps to. Without
+    upper bounds chance does not help."""
 
     expressions: tuple[Height, ...]
-    low: int
-    high: int | None
+    lows: tuple[int, ...]
+    highs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,25 +31,17 @@ def ranking(name: str, transitions: Transitions, measures: Iterable[Measure], us
     rounds = []
     for each, at in zip(measures, values, strict=True):
         low = min(terms.range(value)[0] for value in at.values())
-        heights = (Height(block, _written(made, each, value)) for block, value in sorted(at.items()))
-        rounds.append(Round(tuple(heights), low, None))
+        heights = (Height(block, (_written(made, each, value),)) for block, value in sorted(at.items()))
+        rounds.append(Round(tuple(heights), (low,)))
     return Ranking(name, tuple(dict.fromkeys(uses)), tuple(made.definitions), tuple(rounds))
 
 
-def together(name: str, program: k.Program, exprs: Sequence[k.Expr], uses: Iterable[str]) -> Ranking | None:
-    """Numbers of which the first that changes decides, as one number that falls if chance is kind: each
-    counts for more than all behind it. None if that number is too large."""
-    total: k.Expr = b.integer(0)
-    scale = 1
-    for expr in reversed(exprs):
-        low, high = b.interval(expr)
-        try:
-            total = b.add(b.mul(b.sub(expr, b.integer(low)), b.integer(scale)), total)
-        except b.TooWide:
-            return None
-        scale *= high - low + 1
-    heights = tuple(Height(block, total) for block in stops(program, k.Decide, k.Chance))
-    return Ranking(name, tuple(dict.fromkeys(uses)), (), (Round(heights, *b.interval(total)),))
+def together(name: str, program: k.Program, exprs: Sequence[k.Expr], uses: Iterable[str]) -> Ranking:
+    """Numbers of which the first that changes decides: together they fall if chance is kind."""
+    bounds = [b.interval(expr) for expr in exprs]
+    heights = tuple(Height(block, tuple(exprs)) for block in stops(program, k.Decide, k.Chance))
+    measure = Round(heights, tuple(low for low, _ in bounds), tuple(high for _, high in bounds))
+    return Ranking(name, tuple(dict.fromkeys(uses)), (), (measure,))
 
 
 def _signed(transitions: Transitions, measure: Measure) -> dict[int, Lin]:

@@ -142,8 +142,7 @@ class Writing:
             return self._falling(ranking("ending", context.transitions, rounds, uses))
         if question.kind == "almost surely" and ending.kind:
             uses = self._with_used(self.whole)
-            made = together("ending-almost-surely", context.program, ending.kind, uses)
-            return a.Nothing("the measure is too large a number") if made is None else self._falling(made)
+            return self._falling(together("ending-almost-surely", context.program, ending.kind, uses))
         return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
 
     def _by_itself(self, found: Falling) -> Falling | None:
