@@ -7,6 +7,7 @@ then begin anew. What counts here is what the process computes, as for all deadl
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from threading import Event, Thread
 from typing import Any
 
@@ -44,8 +45,11 @@ class Watchdog:
                 self._interrupt()
 
     def _interrupt(self) -> None:
+        """Interrupts the call. An error that z3 tells here is that of the call, interrupted before: whoever
+        waits for the call gets it, and the next bark comes all the same."""
         context = self._solver.ctx.ref()
-        if isinstance(self._solver, z3.Fixedpoint):  # which has no interrupt of its own
-            z3.Z3_interrupt(context)
-        else:
-            z3.Z3_solver_interrupt(context, self._solver.solver)
+        with suppress(z3.Z3Exception):
+            if isinstance(self._solver, z3.Fixedpoint):  # which has no interrupt of its own
+                z3.Z3_interrupt(context)
+            else:
+                z3.Z3_solver_interrupt(context, self._solver.solver)
