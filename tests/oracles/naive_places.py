@@ -85,6 +85,8 @@ class Places(Types):
         boxed = isinstance(target, t.Name) and target.id == "box"
         other, there = ("box", []) if boxed else self.place(target, env)
         held = self.stands(place, steps, env)
+        if not boxed:
+            self.stands(other, there, env)
         counters = isinstance(self.kind(place, steps, env), t.RangeType) and (
             boxed or isinstance(self.kind(other, there, env), t.RangeType)
         )

@@ -148,6 +148,21 @@ def test_what_is_never_there_is_a_fault_of_play(statement: str) -> None:
         game.initial()
 
 
+@pytest.mark.parametrize("zone", ["heaps[0]", "sets[0]", "rows[0]", "maybe[0]"])
+def test_a_zone_has_to_be_there_though_nothing_moves(zone: str) -> None:
+    head = HEAD.replace("state:", "state:\n    rows: list[list[Hue, 4], 2]\n    maybe: list[Hue?, 2]", 1)
+    game = game_in(rules("heap = {}", f"move all from heap to {zone}").replace(HEAD, head))
+    with pytest.raises(FaultError, match="no such element"):
+        game.initial()
+
+
+def test_none_beside_what_holds_a_map_is_gone_through() -> None:
+    body = "for a, b in [(none, Pair(1, red)), (none, Pair(2, red))]:\n    n += b.many if a is none else 9"
+    whole = "whole: tuple[map[Hue, 0..9], 0..9] = (at, 4)"
+    more = "for a, b in [(none, whole)]:\n    n += b[0][red] + b[1]"
+    assert game_in(rules(body, whole, more)).initial()["n"] == 12
+
+
 def test_two_things_at_most_lie_in_an_option() -> None:
     with pytest.raises(FaultError, match="overfull"):
         game_in(rules("mine = none", "move all from heap to mine")).initial()

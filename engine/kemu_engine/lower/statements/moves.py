@@ -19,6 +19,8 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     source = s.expressions.place(m.source, scope)
     boxed = isinstance(m.target, t.Name) and m.target.id == "box"
     target = None if boxed else s.expressions.place(*s.settled(m.target, root(m.source), scope))
+    for expr in () if target is None else s.coercions.faulty(target):  # it is there, even if nothing moves
+        s.out.append(k.Assign(s.builder.local("met", expr.type).id, expr))
     if m.what is None:
         _all(s, source, target, root(m.source) == root(m.target), m.span)
         return

@@ -43,6 +43,8 @@ def infer(known: Mapping[str, Value], rep: Rep, name: str, span: Span, fixed: bo
     number is one of those that it can be at first."""
     found = _type(known, rep, name, fixed)
     if found is None:
+        if not name.isidentifier():  # it is ours
+            refuse("E0729", span, "the type of this is not known: keep it in a variable whose type you say")
         why = "is a map made here" if fixed else "changes"
         refuse("E0729", span, f"`{name}` {why}, so say its type: `{name}: {_described(rep)} = ...`")
     return found
@@ -56,6 +58,8 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
             return IntType(number, number)
         case Truth() | Const(value=bool()):
             return BoolType()
+        case Const(value=None) if fixed:  # an option of anything
+            return OptionOf(ElementType(name, (0,)))
         case FiniteValue(values=values):
             inner = tuple(v for v in values if v is not None)
             made = ElementType(name, inner)
