@@ -103,7 +103,7 @@ class Written:
 
     def judge(self, key: str, verdict: str, **evidence: Any) -> str:
         """The checker's verdict on one answer; `steps` are written as a record."""
-        if "steps" in evidence:
+        if isinstance(evidence.get("steps"), list):
             evidence["trace"] = self.record("play.json", evidence.pop("steps"))
         answers = [{"key": key, "verdict": verdict, "evidence": evidence}]
         manifest = {"version": 4, "answers": answers, "proofs": list(self.proofs)}

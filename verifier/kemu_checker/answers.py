@@ -19,6 +19,7 @@ from kemu_checker.starts import Starts, broken, holds_everywhere
 from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText, Node
+from kemu_checker.unrolling import excluded as several
 from kemu_checker.worlds import informed
 
 CONFIRMED, OPEN, WRONG, NOTHING = "confirmed", "open", "wrong", "nothing claimed"
@@ -102,6 +103,14 @@ class Judge:
                 names = self._inductions(evidence)
                 return not there and _and(
                     self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names)
+                )
+            case "steps":
+                names = self._inductions(evidence)
+                steps = evidence["steps"]
+                if type(steps) is not int:
+                    raise BadText("`steps` is no number")
+                return not there and _and(
+                    self.proofs.all_shown(names), lambda: several(self.proofs, question, names, steps)
                 )
             case "ranking":
                 return not there and self._ranked(question, evidence)

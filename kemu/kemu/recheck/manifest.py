@@ -57,6 +57,14 @@ class Value(_Evidence, frozen=True, tag="value"):
     proofs: list[str]
 
 
+class Steps(_Evidence, frozen=True, tag="steps"):
+    """It is not met in so many `steps` from the opening; and where play may go on, nor after so many steps
+    in which it is not met, as the inductions named in `proofs` say."""
+
+    proofs: list[str]
+    steps: int
+
+
 class NothingHidden(_Evidence, frozen=True, tag="nothing hidden"):
     """All see everything."""
 
@@ -90,7 +98,7 @@ class Nothing(_Evidence, frozen=True, tag="none"):
 
 
 Compared = TwoPlays | AllPlays | Flow | TwoStates
-Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Compared | Nothing
+Evidence = Play | AllStates | Excluded | Steps | Ranked | Value | NothingHidden | Compared | Nothing
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -96,6 +96,8 @@ def written(evidence: a.Evidence, stem: str) -> m.Evidence:
             return m.AllStates(evidence.number)
         case a.Excluded():
             return m.Excluded(list(evidence.proofs))
+        case a.Steps():
+            return m.Steps(list(evidence.proofs), evidence.steps)
         case a.Ranked():
             return m.Ranked(list(evidence.proofs), evidence.ranking)
         case a.Value():

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,54 @@ def test_small_games_that_are_proved_as_large_ones_are_confirmed(
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     code, said = rechecked(bundled(tmp_path / "bundle", str(HERE / f"{name}.kemu")))
     assert code == 0, said
+
+
+PROVING = re.compile(r"induct|guess|locali|property|conserv|keep|bounded")
+SEVERAL = """
+game "Several"
+players ann
+state:
+    at: 0..6 = 0
+    lit: set[0..19]
+rules:
+    for p in turns():
+        choose step(k in 0..19) by p
+        lit |= {k}
+        at = [1, 2, 0, 4, 4, 3, 6][at]
+property four: never at == 4
+"""
+SHORT = """
+game "Short"
+players ann
+state:
+    sum: 0..300
+rules:
+    for i in 1..3:
+        choose add(k in 0..9) by ann
+        sum += k
+    end win(ann)
+property much: always sum < 28
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "by", "name"),
+    [
+        pytest.param(SEVERAL, "longer k-induction", "four", id="k-induction"),
+        pytest.param(SHORT, "bounded model checking", "much", id="to the end"),
+    ],
+)
+def test_several_steps_in_a_row(
+    rules: str, by: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tuple(row for row in strategy.STRATEGY if row.method == by or not PROVING.search(row.method))
+    monkeypatch.setattr("kemu_verifier.strategy.verify.STRATEGY", rows)
+    monkeypatch.setattr(strategy, "STATES", 1)
+    (tmp_path / "game.kemu").write_text(rules)
+    folder = bundled(tmp_path / "bundle", str(tmp_path / "game.kemu"), f"--property={name}", "--seconds=20")
+    (answer,) = json.loads((folder / manifest.NAME).read_text("utf-8"))["answers"]
+    assert answer["evidence"]["kind"] == "steps"
+    assert "1 confirmed" in rechecked(folder, "--only", name)[1]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,15 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """It is not met in so many steps from the opening; and where play may go on, after so many steps in which
+    it is not met it is not met either, as the named inductions say."""
+
+    proofs: tuple[str, ...]
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """The named ranking falls, as the named inductions say."""
 
@@ -90,4 +99,4 @@ class Nothing:
 
 
 Compared = TwoPlays | AllPlays | Flow | TwoStates
-Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Compared | Nothing
+Evidence = Play | AllStates | Excluded | Steps | Ranked | Value | NothingHidden | Compared | Nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -32,6 +33,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
 WHOLE = "whole"
+SEVERAL = re.compile(r"k-induction, k = (?P<k>[2-9]|\d\d+)|.* after at most (?P<depth>\d+) steps$")
 
 
 class Writing:
@@ -98,8 +100,13 @@ class Writing:
             return a.Value(number, verdict.steps, self._with_used(self.whole))
         if question.kind != "reach" or not self.case.readable:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
-            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        several = SEVERAL.match(verdict.by)
+        if several is not None:
+            if not question.exprs:
+                return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+            induction = several["k"] is not None
+            steps = int(several["k"]) - 1 if induction else int(several["depth"])
+            return a.Steps(self._with_used(self.whole) if induction else (), max(steps, 1))
         return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
 
     def _of_arrival(self, question: Question) -> tuple[str, ...]:
@@ -107,10 +114,6 @@ class Writing:
         goal = self.case.goals.get(question.key)
         about_faults = goal is not None and goal.faults is not None
         return (*self._with_used(self.whole), *self.arriving) if about_faults and self.case.readable else ()
-
-    def _inductive(self, verdict: Verdict) -> bool:
-        """Whether what is known excludes the case by itself."""
-        return verdict.by == "k-induction, k = 1"
 
     def _on_parts(self, question: Question) -> tuple[str, ...] | None:
         """The proofs of what was shown on parts of the state."""
@@ -273,7 +276,7 @@ class Writing:
         named: set[str] = set()
         for each in evidence:
             match each:
-                case a.Excluded(proofs) | a.Value(_, _, proofs) | a.TwoStates(proofs):
+                case a.Excluded(proofs) | a.Steps(proofs, _) | a.Value(_, _, proofs) | a.TwoStates(proofs):
                     named |= set(proofs)
                 case a.Ranked(proofs, name):
                     named |= {*proofs, name}
