@@ -16,6 +16,31 @@ TOUCHED = 16  # values of a table that are looked at in the time of a step
 BITS = 32  # of a set that take as much room, in time and memory, as a number
 DIGITS = bytes.maketrans(b"\0\1", b"01")
 
+SHORT = 16  # values that are looked through anew
+
+
+class Column:
+    """What is known of values that are looked up again and again."""
+
+    __slots__ = ("_ends", "same", "shifted", "table", "truths", "values")
+
+    def __init__(self, values: tuple[int, ...]) -> None:
+        self.values = values  # held, so that no other values have its identity
+        first = values[0]
+        self.truths = set(map(type, values)) == {bool}
+        self.same = all(v == first for v in values)
+        self.shifted = len(values) > 1 and all(v == first + i for i, v in enumerate(values))
+        self.table: int | None = None  # its number in the program, once it is there
+        self._ends: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def between(self, low: int, high: int) -> tuple[int, int]:
+        """The least and the greatest at these positions."""
+        found = self._ends.get((low, high))
+        if found is None:
+            seen = self.values[max(low, 0) : high + 1]
+            found = self._ends[low, high] = min(seen), max(seen)
+        return found
+
 
 @dataclass(slots=True)
 class Builder:
@@ -32,6 +57,7 @@ class Builder:
     context: tuple[str, ...] = ()  # citations of the declaration that is being lowered
     sizes: TreeSizes = field(default_factory=TreeSizes)
     _seen: dict[Any, int] = field(default_factory=dict)
+    _columns: dict[int, Column] = field(default_factory=dict)  # by identity, which hashing would cost more
 
     def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = ()) -> k.Local:
         self.work.spend(1 + len(texts) // 4)
@@ -65,22 +91,30 @@ class Builder:
         if isinstance(index, k.Const):
             values, index = (values[index.value],), build.integer(0)
         self.work.spend(1 + len(values) * (1 + (universe or 0) // BITS) // TOUCHED)
+        column = self._column(values)
         first = values[0]
-        if universe is None and set(map(type, values)) == {bool}:
+        if universe is None and column.truths:
             return self._truths(name, values, index)
-        if all(v == first for v in values) and not build.faults(index):
+        if column.same and not build.faults(index):
             return build.integer(first) if universe is None else build.mask(universe, first)
         if universe is not None:
             kind: k.Type = k.Set(universe)
         else:
-            if all(v == first + i for i, v in enumerate(values)) and len(values) > 1:
+            if column.shifted:
                 known = build.interval(index) == (0, 0) and not build.faults(index)
                 return build.integer(first) if known else build.add(index, build.integer(first))
-            low, high = build.interval(index)
-            seen = values[max(low, 0) : high + 1]
-            kind = k.Int(min(seen), max(seen))
-        table = self._once(("table", values), self.tables, k.Table(name, values))
-        return k.Lookup(kind, table, index)
+            kind = k.Int(*column.between(*build.interval(index)))
+        if column.table is None:
+            column.table = self._once(("table", values), self.tables, k.Table(name, values))
+        return k.Lookup(kind, column.table, index)
+
+    def _column(self, values: tuple[int, ...]) -> Column:
+        if len(values) <= SHORT:
+            return Column(values)
+        found = self._columns.get(id(values))
+        if found is None:
+            found = self._columns[id(values)] = Column(values)
+        return found
 
     def _truths(self, name: str, values: tuple[int, ...], index: k.Expr) -> k.Expr:
         low, high = build.interval(index)
