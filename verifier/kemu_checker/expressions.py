@@ -432,7 +432,6 @@ class Expressions:
 
     def _closure(self, kind: Node, seed: Node, binder: int, step: Node) -> Expr:
         begin, grow, size = self.make(seed), self.make(step), kind.fields[0]
-        risky = self.looks.faulty(step)
 
         def known(state: State, found: int) -> Value:
             """By a stack, while what is found is known; None if it is not."""
@@ -455,7 +454,7 @@ class Expressions:
                     return result
                 del state.faults[marks[0] :]
                 state.path = marks[1]
-            return closed(self.values, state, bits(found, size), grow, binder, risky)
+            return closed(self.values, state, bits(found, size), grow, binder)
 
         return evaluate
 
