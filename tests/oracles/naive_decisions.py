@@ -194,7 +194,9 @@ class Decisions(Paths):
 def conjuncts(e: t.Expr | None) -> tuple[t.Expr, ...]:
     if e is None:
         return ()
-    return e.items if isinstance(e, t.Logic) and e.op == "and" else (e,)
+    if isinstance(e, t.Logic) and e.op == "and":
+        return tuple(part for item in e.items for part in conjuncts(item))
+    return (e,)
 
 
 def names_in(node: Any) -> set[str]:

@@ -281,7 +281,8 @@ class Calls:
             case "subsets":
                 return list_of(set_of(inner))
             case "lists":
-                return list_of(list_of(join(*(element(k) for k in kinds)) if count > 1 else inner))
+                alike = count == 1 or all(element(k) == inner for k in kinds)
+                return list_of(list_of(inner if alike else UNKNOWN))  # each has one of each
             case "flat":
                 return set_of(element(inner))
             case "closure":

@@ -156,11 +156,26 @@ def test_a_zone_has_to_be_there_though_nothing_moves(zone: str) -> None:
         game.initial()
 
 
-def test_none_beside_what_holds_a_map_is_gone_through() -> None:
-    body = "for a, b in [(none, Pair(1, red)), (none, Pair(2, red))]:\n    n += b.many if a is none else 9"
+@pytest.mark.parametrize(
+    ("part", "more", "n"),
+    [
+        ("none", "0 if a is none else 9", 9),
+        ("{1: 4, 2: 5}", "a[2]", 14),
+        ("[[1], []]", "len(a[0])", 10),
+        ("[]", "len(a)", 9),
+        ("{red}", "len(a)", 10),
+        ("(1, [none, 3])", "a[1][1] if a[1][1] is some else 0", 12),
+    ],
+)
+def test_what_is_known_beside_what_holds_a_map_is_gone_through(part: str, more: str, n: int) -> None:
     whole = "whole: tuple[map[Hue, 0..9], 0..9] = (at, 4)"
-    more = "for a, b in [(none, whole)]:\n    n += b[0][red] + b[1]"
-    assert game_in(rules(body, whole, more)).initial()["n"] == 12
+    body = f"for a, b in [({part}, whole)]:\n    n += b[0][red] + b[1] + ({more})"
+    assert game_in(rules(whole, body)).initial()["n"] == n
+
+
+def test_each_place_of_a_product_has_things_of_its_own() -> None:
+    body = "found: list[Player?, 2] = [a[1] for a in product([red], [none])]\nn = len(found)"
+    assert game_in(rules(body)).initial()["n"] == 1
 
 
 def test_two_things_at_most_lie_in_an_option() -> None:

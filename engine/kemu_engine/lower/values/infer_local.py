@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kemu_grammar.syntax.ast import Span
 
@@ -35,7 +35,8 @@ from kemu_engine.static.types import (
     SetType,
     Type,
 )
-from kemu_engine.static.values import Atom, RingInt, Value
+from kemu_engine.static.values import Atom, FrozenMap, RingInt, Value, arranged
+from kemu_engine.static.values import Seq as ValueSeq
 
 
 def infer(known: Mapping[str, Value], rep: Rep, name: str, span: Span, fixed: bool = False) -> Type:
@@ -58,8 +59,6 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
             return IntType(number, number)
         case Truth() | Const(value=bool()):
             return BoolType()
-        case Const(value=None) if fixed:  # an option of anything
-            return OptionOf(ElementType(name, (0,)))
         case FiniteValue(values=values):
             inner = tuple(v for v in values if v is not None)
             made = ElementType(name, inner)
@@ -89,7 +88,50 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
             kinds = [_type(known, i, name, fixed) for i in items]
             parts = tuple((n, kind) for n, kind in zip(names, kinds, strict=True) if kind is not None)
             return RecordType(parts) if len(parts) == len(items) else None
+        case Const(value=value) if fixed:
+            return _of_values([value], name)
     return None
+
+
+def _of_values(values: Sequence[Value], name: str) -> Type | None:
+    """The type of values that are known: it holds these, and few others."""
+    there = [value for value in values if value is not None]
+    found = _of_some(there, name) if there else ElementType(name, (0,))  # or an option of anything
+    if len(there) == len(values) or found is None:
+        return found
+    return OptionOf(found) if isinstance(found, ElementType) else None
+
+
+def _of_some(values: Sequence[Value], name: str) -> Type | None:
+    if all(isinstance(value, bool) for value in values):
+        return BoolType()
+    if all(isinstance(value, frozenset) for value in values):
+        return SetType(name, arranged(frozenset().union(*values)))
+    if all(isinstance(value, ValueSeq) for value in values):
+        item = _of_values([x for value in values for x in value], name)
+        return None if item is None else ListType(item, max(map(len, values)))
+    if all(isinstance(value, FrozenMap) for value in values):
+        keys = tuple(values[0])
+        item = _of_values([x for value in values for x in value.values()], name)
+        return MapType(keys, item) if item is not None and all(tuple(v) == keys for v in values) else None
+    if any(isinstance(value, frozenset | ValueSeq | FrozenMap) or _holds(value) for value in values):
+        return _of_tuples(values, name)
+    return ElementType(name, arranged(dict.fromkeys(values)))
+
+
+def _of_tuples(values: Sequence[Value], name: str) -> Type | None:
+    if not all(isinstance(value, tuple) and len(value) == len(values[0]) for value in values):
+        return None
+    parts = [_of_values(column, name) for column in zip(*values, strict=True)]
+    fields = tuple((f"_{i}", part) for i, part in enumerate(parts) if part is not None)
+    return RecordType(fields) if len(fields) == len(parts) else None
+
+
+def _holds(value: Value) -> bool:
+    """Whether it is a tuple with a collection in it."""
+    return isinstance(value, tuple) and any(
+        isinstance(x, frozenset | ValueSeq | FrozenMap) or _holds(x) for x in value
+    )
 
 
 def _enum(known: Mapping[str, Value], atom: Atom) -> Type:
