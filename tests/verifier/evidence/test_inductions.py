@@ -22,7 +22,7 @@ from tests.kemu.conftest import CELLS
 from tests.rules import game_in
 from tests.verifier.evidence.written import broken, plain, value, visited
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("inductions")]  # games are examined once
 
 SHOP = """
 game "Shop"
@@ -86,7 +86,7 @@ def examined(text: str, parts: bool) -> tuple[Game, Found]:
         if parts:
             patch.setattr(strategy, "SMALL", 0)
             patch.setattr(strategy, "NEARLY", 1_000)
-        examination = Examination(game, None, 4.0, lambda words: None, True)
+        examination = Examination(game, None, 2.0, lambda words: None, True)
         assert list(examination.verdicts())
         return game, examination.proofs()
 
@@ -98,7 +98,7 @@ def evidence(found: Found) -> dict[str, a.Evidence]:
 @pytest.mark.parametrize(("text", "parts"), GAMES, ids=["cells", "shop", "purses"])
 def test_what_is_written_is_well_formed_and_holds_in_random_plays(text: str, parts: bool) -> None:
     game, found = examined(text, parts)
-    played = plays(Steps(game), 30, Deadline(5))
+    played = plays(Steps(game), 10, Deadline(5))
     inductions = [proof for proof in found.proofs if isinstance(proof, Induction)]
     assert any(proof.known for proof in inductions)
     for proof in inductions:
@@ -128,10 +128,11 @@ def test_a_ranking_keeps_above_its_bound_and_falls() -> None:
         seen: list[tuple[int, ...]] = []
         for state, decisions in visited([one]):
             heights = [
-                (round_.low, value(state, each.expr, ranking.definitions, decisions))
+                (low, value(state, expr, ranking.definitions, decisions))
                 for round_ in ranking.rounds
                 for each in round_.expressions
                 if each.block == state.block
+                for low, expr in zip(round_.lows, each.exprs, strict=True)
             ]
             assert all(number is not None and low <= number for low, number in heights)
             seen += [tuple(number for _, number in heights if number is not None)] if heights else []

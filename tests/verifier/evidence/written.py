@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
@@ -30,8 +31,13 @@ def plain(node: Any, definitions: Sequence[k.Expr], decisions: int, type_: k.Typ
 
 def value(state: State, expr: k.Expr, definitions: Sequence[k.Expr], decisions: int) -> int | None:
     """What a written expression is in a state; None if it runs into a fault."""
+    return evaluated(state, plain(expr, definitions, decisions))
+
+
+def evaluated(state: State, expr: k.Expr) -> int | None:
+    """What an expression is in a state; None if it runs into a fault."""
     try:
-        return state.evaluate(plain(expr, definitions, decisions))
+        return state.evaluate(expr)
     except FaultError:
         return None
 
@@ -48,9 +54,10 @@ def visited(plays: Sequence[Play]) -> Iterator[tuple[State, int]]:
 def broken(proof: Induction, plays: Sequence[Play]) -> list[tuple[State, k.Expr]]:
     """The states in which an invariant of the proof does not hold."""
     known = {each.block: each.exprs for each in proof.known}
+    written = cache(lambda block, at, decisions: plain(known[block][at], proof.definitions, decisions))
     return [
         (state, expr)
         for state, decisions in visited(plays)
-        for expr in known.get(state.block, ())
-        if value(state, expr, proof.definitions, decisions) != 1
+        for at, expr in enumerate(known.get(state.block, ()))
+        if evaluated(state, written(state.block, at, decisions)) != 1
     ]
