@@ -180,7 +180,7 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, -1, False))
     for engine in ("climbed", "windowed"):
         monkeypatch.setattr(ProofContext, engine, lambda *_: None)
-    found = verdicts(program, "never_seven")["never_seven"]
+    found = verdicts(program, "never_seven", seconds=1)["never_seven"]
     assert (found.kind, found.steps) == ("refuted", ("go",))
 
 
@@ -195,16 +195,16 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Learning, "property_directed", lambda *_: False)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, 5, False))
     monkeypatch.setattr(ProofContext, "windowed", lambda *_: None)
-    found = verdicts(program, "never_seven")["never_seven"]
+    found = verdicts(program, "never_seven", seconds=1)["never_seven"]
     assert (found.kind, found.depth, found.exit_code) == ("holds to depth", 5, 3)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, -1, False))
-    found = verdicts(program, "never_seven")["never_seven"]
+    found = verdicts(program, "never_seven", seconds=1)["never_seven"]
     assert (found.kind, found.exit_code) == ("sampled", 5)
     assert "99% confidence" in found.detail
     monkeypatch.setattr(ProofContext, "plays", [])
     monkeypatch.setattr("kemu_verifier.strategy.strategy.GAMES", 0)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.MOST_GAMES", 0)
-    found = verdicts(program, "never_seven")["never_seven"]
+    found = verdicts(program, "never_seven", seconds=1)["never_seven"]
     assert (found.kind, found.exit_code) == ("unknown", 4)
 
 
@@ -217,7 +217,7 @@ def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "LONGER", 2)
     monkeypatch.setattr(Learning, "property_directed", lambda *_: False)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, 5, False))
-    found = verdicts(program, "never_seven")["never_seven"]
+    found = verdicts(program, "never_seven", seconds=1)["never_seven"]
     assert found.kind == "not inductive"
     assert found.steps is None
     assert [state["vars"]["at"] for state in found.state_json or ()][-1] == 7
@@ -341,7 +341,7 @@ def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyP
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("kemu_verifier.symbolic.expressions.MOST_NODES", 10)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 5)
-    found = verdicts(noughts(), seconds=3)
+    found = verdicts(noughts(), seconds=1)
     assert (found["short"].kind, found["nought_wins"].kind) == ("refuted", "possible")
     assert found["short"].by == "simulation"
     assert {found[name].kind for name in ("one_winner", "supply")} == {"sampled"}
@@ -373,7 +373,7 @@ def test_what_is_open_is_sampled_for_longer(monkeypatch: pytest.MonkeyPatch) -> 
     """One game in 8,192 breaks a claim; of what no game breaks it is said in how many decisions."""
     monkeypatch.setattr(strategy, "STATES", 5)
     monkeypatch.setattr(strategy, "GAMES", 10)
-    found = {v.property: v for v in verify(game_in(RARE), seconds=6, standard=False, symbolic=False)}
+    found = {v.property: v for v in verify(game_in(RARE), seconds=3, standard=False, symbolic=False)}
     assert (found["rare"].kind, found["rare"].by) == ("refuted", "simulation")
     assert found["rare"].steps == ("heads",) * 13
     games, decisions = map(
@@ -397,7 +397,7 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
     program = with_claims(b.program(go, result), [claim("walked", "at_end", op("eq", b.load(left), num(0)))])
     assert verdicts(program, "walked", "no_fault")["walked"].by == "exhaustive search of 2 states"
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
-    found = verdicts(program, "walked", "no_fault", "terminates")
+    found = verdicts(program, "walked", "no_fault", "terminates", seconds=1)
     assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}
 
 
