@@ -61,7 +61,7 @@ def measured(name: str, folder: Path, anew: bool, seconds: float, each: float) -
     """Writes and checks the bundle of an instance."""
     path, instance = instances()[name]
     game = opening(name)
-    told = folder / "seconds.json"  # how long it took to write what lies there
+    told = folder.with_name(f"{folder.name}.seconds.json")  # how long it took to write what lies there
     if anew or not told.exists():
         options = ["--instance", instance] if instance else []
         took, _ = run("kemu", "verify", path, *options, "--seconds", f"{seconds:g}", "--bundle", str(folder))

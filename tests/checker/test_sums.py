@@ -5,8 +5,9 @@ from itertools import product
 
 import pytest
 from kemu_checker.cnf import Clauses
+from kemu_checker.counting import differences
 from kemu_checker.solvers import Glucose
-from kemu_checker.terms import Sum, Symbol, Terms, scaled, total_of
+from kemu_checker.terms import Sum, Symbol, Term, Terms, scaled, total_of
 from kemu_checker.values import Values
 
 
@@ -38,3 +39,23 @@ def test_an_index_that_is_a_sum_is_looked_at_where_there_is_something() -> None:
     clipped = values.within(wide, 0, 2)
     assert [n for n, _ in clipped.table] == [0, 1, 2]
     assert values.within(wide, -1, 98) is wide
+
+
+@pytest.mark.parametrize("kinds", list(product(("le", "eq", "ne"), repeat=2)), ids="-".join)
+def test_differences_of_long_sums_follow_from_them(kinds: tuple[str, str]) -> None:
+    terms, solver = Terms(), Glucose()
+    clauses = Clauses(terms, solver.add)
+    ones = [terms.indicator(terms.member(Symbol(f"s{i}", 0, 1), 2)) for i in range(15)]
+
+    def compared(kind: str, total: Sum) -> Term:
+        zero = terms.at_most_zero(total) if kind == "le" else terms.is_zero(total)
+        return terms.negate(zero) if kind == "ne" else zero
+
+    before = compared(kinds[0], total_of([Sum(-7, {}), *ones[1:]]))
+    after = compared(kinds[1], total_of([Sum(8, {}), *(scaled(each, -1) for each in ones[:-1])]))
+    found = differences(terms, [terms.both(before, after)])
+    short = [each for each in found if each not in (0, 1)]
+    assert bool(short) is ("ne" not in kinds or "eq" in kinds)
+    literals = [clauses.literal(each) for each in (before, after)]
+    for each in found:
+        assert solver.possible([*literals, -clauses.literal(each)], 5.0) is False

@@ -51,13 +51,14 @@ def long_sums(conjuncts: Iterable[Term]) -> Iterator[Sum]:
 
 
 def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
-    """What follows from comparisons of long sums, others that are 0 taken away: if it is much shorter."""
+    """What follows from comparisons of long sums, others that are 0 taken away, or (where both are at most 0)
+    others added: if it is much shorter."""
     conjuncts = _conjuncts(parts)
     long = [term for term in conjuncts if term.kind in ("le", "eq", "ne") and _many(term.args[0])]
-    zeros = [term for term in long if term.kind == "eq"]
     found = []
     for term in long:
-        left = _shortened(term.args[0], [zero.args[0] for zero in zeros if zero is not term])
+        kinds = ("eq", "le") if term.kind == "le" else ("eq",)
+        left = _shortened(term.args[0], [each for each in long if each is not term and each.kind in kinds])
         if 2 * len(left.atoms) < len(term.args[0].atoms):
             zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
             found.append(terms.negate(zero) if term.kind == "ne" else zero)
@@ -68,10 +69,15 @@ def _many(total: Sum) -> bool:
     return len(total.atoms) >= _LONG
 
 
-def _shortened(total: Sum, zeros: list[Sum]) -> Sum:
-    """The sum without what is 0, as far as it gets shorter."""
+def _shortened(total: Sum, others: list[Term]) -> Sum:
+    """The sum and others that are 0, taken away or added, or at most 0, added: as far as it gets shorter."""
     while True:
-        tried = [added(total, zero, factor) for zero in zeros for factor in (1, -1) if _share(total, zero)]
+        tried = [
+            added(total, each.args[0], factor)
+            for each in others
+            if _share(total, each.args[0])
+            for factor in ((1, -1) if each.kind == "eq" else (1,))
+        ]
         best = min(tried, key=lambda each: len(each.atoms), default=total)
         if len(best.atoms) >= len(total.atoms):
             return total
