@@ -17,7 +17,7 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.support.process_pool import Failed, outcomes
 
 from kemu.api.game import Game
-from kemu.bots.named import bot, playing
+from kemu.bots.named import bot
 from kemu.bots.protocol import Bot
 from kemu.bots.searching import MCTS
 from kemu.service.statistics import Range, share
@@ -93,7 +93,7 @@ def match(
     kind that there is not."""
     for kind in entrants.values():
         if isinstance(kind, str):
-            playing(kind, game._playable.program)
+            bot(kind)
     kinds = {name: kind for name, kind in entrants.items() if isinstance(kind, str)}
     if jobs > 1 and len(kinds) == len(entrants):
         packed = pickle.dumps(game)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kemu_engine.kernel.sight import secret
+from kemu_engine.search.information_sets import NoPast
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Thought as Found
 
@@ -12,7 +12,6 @@ from kemu.api.action import Action
 from kemu.api.game import State
 from kemu.base.library import BadInput
 
-SECRETS = "a search would look at what its player does not see: it plays no games with secrets yet"
 SECONDS = 1.0
 """How long it thinks about a decision, if nothing else is said."""
 
@@ -74,13 +73,15 @@ class MCTS:
         return found
 
     def think(self, state: State) -> Thought:
-        """What it thinks of a decision. Raises BadInput for a game with secrets."""
+        """What it thinks of a decision. Raises BadInput in a game with secrets, where play was not followed
+        from its beginning."""
         if not state.is_decision:
             raise ValueError("nobody is to decide here")
-        if secret(state.game._playable.program):
-            raise BadInput(SECRETS)
         search = self.search(state)
-        found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
+        try:
+            found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
+        except NoPast as problem:
+            raise BadInput(f"a bot cannot think here: {problem}") from None
         return thought(state, found)
 
     def search(self, state: State) -> Search:

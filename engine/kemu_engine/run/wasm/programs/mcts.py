@@ -8,7 +8,7 @@ proved are carried up: MCTS-Solver (M. Winands, Y. Bjornsson, J.-T. Saito, 2008)
 T. Cazenave and A. Saffidine, Score bounded Monte-Carlo tree search, 2010.
 
 It exports `begin(stop)`, which begins a tree from the position in memory, and `search(games, longest)`, which
-plays so many games. Where things are `Treeing` says.
+plays so many games; and `played(stop, longest)`, one random game from there. Where things are `Treeing` says.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Treeing:
     stop's number, which is its place in `steps.stops`; three `streams` of random numbers (chance, players,
     choices in the tree), of 8 bytes each; `wide`, how much is explored (8 bytes with a point), `scale` (what
     is taken off payoffs, and the factor), `patience` (visits before a node is expanded), `solving`, `full`
-    (of 4 bytes); the `root`, as mcts_code.py has it, and bytes of what is known of a node (`cold`).
+    (of 4 bytes); the `root`, and what each player got (`gain`, 8 bytes each), as mcts_code.py has it, and bytes of what is known of a node (`cold`).
     `zero_sum`: of two players one gets what the other does not."""
 
     binary: bytes
@@ -61,6 +61,7 @@ class Treeing:
     solving: int
     full: int
     root: int
+    gain: int
     cold: int
     zero_sum: bool
 
@@ -118,7 +119,7 @@ def treeing(program: k.Program, most: int) -> Treeing:
         ("payoffs", code.PAYOFFS), ("even", code.EVEN), ("settled", code.SETTLED), ("prove", code.PROVE),
         ("backup", code.BACKUP),
         ("come_to", code.COME_TO.replace("{restore}", copied("START", "$at", size))),
-        ("simulate", code.SIMULATE), ("", code.SEARCH), ("", code.BEGIN),
+        ("simulate", code.SIMULATE), ("", code.PLAYED), ("", code.SEARCH), ("", code.BEGIN),
     ):  # fmt: skip
         for each, value in texts.items():
             text = text.replace(each, value)
@@ -128,5 +129,5 @@ def treeing(program: k.Program, most: int) -> Treeing:
     zero_sum = players == 2 and not any(pays(program, exit) for exit in forms)
     return Treeing(
         unit.binary.bytes(), steps, unit.slots, unit.position, unit.held, streams, wide, scale, few, few + 4,
-        few + 8, root, cold, zero_sum,
+        few + 8, root, numbers["GAIN"], cold, zero_sum,
     )  # fmt: skip

@@ -334,6 +334,13 @@ SIMULATE = """
     (call backup $depth))
 """
 
+PLAYED = """
+(func played (param $stop i32) (param $longest i64)  ;; a random game from there, and what each player gets
+    (local $to i32)
+    (set $to (call rollout $stop $longest))
+    (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to))))
+"""
+
 SEARCH = """
 (func search (param $games $longest i64) (result i32)  ;; so many games, unless all is proved before
     (local $done i64)

@@ -49,8 +49,7 @@ class Searcher:
         TooLong."""
         made = self._made
         self._write(made.position.at, position(self.program, made, stop))
-        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
-        self._write(made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
+        self._streams(seed, number, tree)
         self._player = stop.actor
         return bool(self._running.call("begin", made.steps.stops.index(stop.block)) >= 0)
 
@@ -58,6 +57,22 @@ class Searcher:
         """Plays so many games, each cut off after so many decisions; how many it has played: fewer if all is
         proved. Raises TooLong."""
         return int(self._running.call("search", signed(games), longest))
+
+    def played(self, stop: Stop, longest: int) -> list[float]:
+        """What a random game from a stop that is no end brings each player, from 0 to 1. Raises TooLong."""
+        made = self._made
+        self._write(made.position.at, position(self.program, made, stop))
+        self._running.call("played", made.steps.stops.index(stop.block), longest)
+        players = len(self.program.players)
+        return [*struct.unpack(f"<{players}d", self._running.read(made.gain, 8 * players))]
+
+    def seed(self, seed: int, number: int) -> None:
+        """From which random numbers these games are drawn; `number`: which of the searches of a seed."""
+        self._streams(seed, number, 0)
+
+    def _streams(self, seed: int, number: int, tree: int) -> None:
+        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
+        self._write(self._made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
 
     @property
     def full(self) -> bool:
