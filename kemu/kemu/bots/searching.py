@@ -44,7 +44,8 @@ class Thought:
 class MCTS:
     """Thinks about each decision for so many `playouts` (random games), or so many `seconds` (on all cores),
     whichever ends first; without either for a second. With `playouts` alone the same seed gives the same
-    choices, one after another. `turn`: how many it has made; who sets it back gets the same again.
+    choices, one after another. `turn`: how many it has made; who sets it back gets the same again. `thought`:
+    what it thought of the last one; None if there was but one action.
     """
 
     def __init__(
@@ -62,15 +63,16 @@ class MCTS:
         self.seconds = SECONDS if playouts is None and seconds is None else seconds
         self.seed = seed
         self.turn = 0
+        self.thought: Thought | None = None
         self._threads = threads
         self._searches: dict[str, Search] = {}
 
     def choose(self, state: State) -> Action:
         """The action that it takes at a decision."""
         actions = state.actions()
-        found = actions[0] if len(actions) == 1 else self.think(state).action
+        self.thought = None if len(actions) == 1 else self.think(state)
         self.turn += 1
-        return found
+        return actions[0] if self.thought is None else self.thought.action
 
     def think(self, state: State) -> Thought:
         """What it thinks of a decision. Raises BadInput in a game with secrets, where play was not followed
