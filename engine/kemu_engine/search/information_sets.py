@@ -65,7 +65,12 @@ class InformationSets:
     """One search. `played`: what a random game from a state brings each player."""
 
     def __init__(
-        self, game: Game, played: Callable[[State], Gains], ended: Callable[[State], Gains], seed: int, number: int
+        self,
+        game: Game,
+        played: Callable[[State], Gains],
+        ended: Callable[[State], Gains],
+        seed: int,
+        number: int,
     ) -> None:
         self._game, self._played, self._ended = game, played, ended
         self._random = Random(Stream(seed, number, 2).key)

@@ -111,14 +111,17 @@ class Worlds:
                 self._worlds.append(copied)
         return True
 
-    def _grown(
-        self, word: str | None, wanted: Glimpse, random: Random
-    ) -> list[tuple[World | None, float]]:
+    def _grown(self, word: str | None, wanted: Glimpse, random: Random) -> list[tuple[World | None, float]]:
         """Each of them with one choice more and how likely what was seen is then (its logarithm); None where
         nothing fits. The plays themselves are changed only if any fits."""
         if word is None:
-            tried = [random.choices(range(len(world.state.choices)), masses(world.state))[0] for world in self._worlds]
-            after = [self._after(world.state, at, wanted) for world, at in zip(self._worlds, tried, strict=True)]
+            tried = [
+                random.choices(range(len(world.state.choices)), masses(world.state))[0]
+                for world in self._worlds
+            ]
+            after = [
+                self._after(world.state, at, wanted) for world, at in zip(self._worlds, tried, strict=True)
+            ]
             if all(after):
                 return [
                     (on(world, at, state), 0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 from kemu.bots.matches import Played
 from kemu.service.statistics import Z, Range
@@ -51,12 +51,12 @@ def course(played: Played, players: Sequence[str]) -> Course | None:
     )
 
 
-def mean(values: Iterable[float]) -> Range | None:
-    """With its range by the normal distribution; None of nothing."""
+def mean(values: Iterable[float], most: float = inf) -> Range | None:
+    """Of numbers from 0 to `most`, with its range by the normal distribution; None of nothing."""
     found = [*values]
     if not found:
         return None
     middle, of = sum(found) / len(found), len(found)
     spread = sum((value - middle) ** 2 for value in found) / max(1, of - 1)
     margin = Z * sqrt(spread / of)
-    return Range(middle, middle - margin, middle + margin)
+    return Range(middle, max(0.0, middle - margin), min(most, middle + margin))

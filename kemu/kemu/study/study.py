@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 
 from kemu_engine.batch.bulk import Batch
@@ -63,7 +62,7 @@ class Level:
 
     @property
     def drama(self) -> Range | None:
-        return mean(each.drama for each in self.courses)
+        return mean((each.drama for each in self.courses), 1.0)
 
     @property
     def changes(self) -> Range | None:
@@ -71,7 +70,7 @@ class Level:
 
     @property
     def known(self) -> Range | None:
-        return mean(each.known for each in self.courses)
+        return mean((each.known for each in self.courses), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +134,19 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
 
     def counted_off(games: Iterator[Played]) -> Iterator[Played]:
         nonlocal done
-        with closing(games):  # type: ignore[type-var]
-            for each in games:
-                done += 1
-                tell(done)
-                yield each
+        for each in games:
+            done += 1
+            tell(done)
+            yield each
 
     for tally in simulate(Games(game.program, plan.seed, LONGEST), plan.random):
         whole.merge(tally)
     levels = [Level(RANDOM, whole)]
     api = Game(game)
     for kind in plan.kinds:
-        played = [*counted_off(match(api, {kind: kind}, plan.games, plan.seed, plan.jobs))]
+        played = sorted(
+            counted_off(match(api, {kind: kind}, plan.games, plan.seed, plan.jobs)), key=by_number
+        )
         tally = Tally()
         tally.add(batch(played, counting, game), game.program, uses)
         found = () if has_payoffs(game) else (course(each, game.players) for each in played)
@@ -158,6 +158,10 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
             played = [*counted_off(match(api, entrants, plan.games, plan.seed, plan.jobs))]
             rungs.append(Rung(weaker, stronger, scores(played, entrants)[stronger], len(game.players)))
     return Study(game, counting, tuple(levels), tuple(rungs))
+
+
+def by_number(played: Played) -> int:
+    return played.number
 
 
 def has_payoffs(game: engine.Game) -> bool:
