@@ -30,8 +30,9 @@ LONGEST = 10_000
 class Played:
     """A game of a match. `seats`: player to the name of who played it; `points`: player to the part of the
     game's point, which those share who are at place 1 (of two players: 1, half or 0); nothing if the game
-    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what a search that
-    made it thought it worth to its player (as in Thought), None of others, and where there was no choice."""
+    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what a search
+    that made it thought it worth to its player (as in Thought), None of others, and where there was no
+    choice."""
 
     number: int
     seats: dict[str, str]

@@ -61,12 +61,10 @@ def command(
     file: Path | None,
     jobs: int | None,
 ) -> None:
-    """Say how GAME plays: length, choice and results at random and between weak and strong bots, how deep and how
+    """Say how GAME plays: length, choice and results at random and between bots, how deep and how
     dramatic it is, and what strong play never uses."""
     if weak >= strong:
-        raise BadInput(
-            f"a strong bot searches more games than a weak one: --strong {strong} is not above {weak}"
-        )
+        raise BadInput(f"a strong bot searches more than a weak one: --strong {strong} is not above {weak}")
     if file is not None:
         free(file)
     plan = Plan(number, random, weak, strong, seed, jobs or cores())

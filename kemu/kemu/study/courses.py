@@ -1,18 +1,19 @@
-"""How a game of two went, from what the bots thought on the way: drama, changes of lead, how late it was known.
+"""How a game of two went, from what bots thought on the way: drama, changes of lead, how late it was known.
 
 C. Browne, Automatic generation and evaluation of recombination games, 2008, has drama and lead changes, and
-Ludii (E. Piette and others, 2020) both and decisiveness. What they take from a function that evaluates positions,
-this takes from the searches: what whoever moves thinks the position is worth, from 0 to 1.
+Ludii (E. Piette and others, 2020) has both and decisiveness. What they take from a function that evaluates
+positions, this takes from the searches: what whoever moves thinks the position is worth, from 0 to 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, sqrt
 
 from kemu.bots.matches import Played
-from kemu.service.statistics import Z, Range
+from kemu.service.statistics import Range, Z
 
 CLEAR = 0.75
 """A value from which on a position is taken to be as good as won."""
@@ -46,17 +47,18 @@ def course(played: Played, players: Sequence[str]) -> Course | None:
     open_ = [at for at, worth in enumerate(ahead, 1) if worth < CLEAR]
     return Course(
         sum(behind) / len(behind) if behind else 0.0,
-        float(sum(one != other for one, other in zip(leads, leads[1:], strict=False))),
+        float(sum(one != other for one, other in pairwise(leads))),
         open_[-1] / len(ahead) if open_ else 0.0,
     )
 
 
 def mean(values: Iterable[float], most: float = inf) -> Range | None:
-    """Of numbers from 0 to `most`, with its range by the normal distribution; None of nothing."""
+    """Of numbers from 0 to `most`, with its range by the normal distribution; None of fewer than
+    two, of which no range is known."""
     found = [*values]
-    if not found:
+    if len(found) < 2:
         return None
     middle, of = sum(found) / len(found), len(found)
-    spread = sum((value - middle) ** 2 for value in found) / max(1, of - 1)
+    spread = sum((value - middle) ** 2 for value in found) / (of - 1)
     margin = Z * sqrt(spread / of)
     return Range(middle, max(0.0, middle - margin), min(most, middle + margin))

@@ -15,7 +15,8 @@ from kemu.study.text import about, differences, never, rows, rung_row, transpose
 WIDE, LEFT, ROW, HIGH = 640, 190, 24, 90
 TITLES = ("random", "weak", "strong")
 STYLE = """
-:root { color-scheme: light dark; --ink: #22211f; --soft: #6d685f; --line: #e0dace; --paper: #faf8f4; --bar: #1d5fbf }
+:root { color-scheme: light dark; --ink: #22211f; --soft: #6d685f; --line: #e0dace; --paper: #faf8f4;
+  --bar: #1d5fbf }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ebe6dc; --soft: #a39c8f; --line: #35312c; --paper: #171614; --bar: #84b6ff }
 }
@@ -124,5 +125,5 @@ def histogram(title: str, lengths: Counter[int]) -> str:
 
 
 def svg(high: int, label: str, parts: Sequence[str]) -> str:
-    inner = "".join(parts)
-    return f'<svg viewBox="0 0 {WIDE} {high}" width="{WIDE}" role="img" aria-label="{escape(label)}">{inner}</svg>'
+    size = f'viewBox="0 0 {WIDE} {high}" width="{WIDE}"'
+    return f'<svg {size} role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'

@@ -1,4 +1,4 @@
-"""What is found out about an instance: games at random, by a weak and by a strong bot, and matches between."""
+"""What is found out about an instance: games at random, by weak and by strong bots, and matches between."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ STEEP = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`weak`, `strong`: random games a decision that those bots search; `games` of each kind, `random` ones at
-    random."""
+    """`weak`, `strong`: random games that those bots search for a decision; `games` of each kind, `random` of
+    random play."""
 
     games: int = 40
     random: int = 1000
