@@ -97,10 +97,6 @@ class Worlds:
         if sum(weights) ** 2 / sum(each * each for each in weights) >= self._size / 2:
             self._worlds = [world for world, _ in alive]
             self._logs = [each - most for _, each in alive]
-            while len(self._worlds) < self._size:
-                (drawn,) = random.choices(range(len(alive)), weights)
-                self._worlds.append(self._moved(alive[drawn][0].copy(), known[: at + 1], words, random))
-                self._logs.append(0.0)
             return True
         self._worlds = []
         self._logs = [0.0] * self._size
@@ -119,13 +115,13 @@ class Worlds:
                 random.choices(range(len(world.state.choices)), masses(world.state))[0]
                 for world in self._worlds
             ]
-            after = [
+            came = [
                 self._after(world.state, at, wanted) for world, at in zip(self._worlds, tried, strict=True)
             ]
-            if all(after):
+            if all(each is not None for each in came):
                 return [
                     (on(world, at, state), 0.0)
-                    for world, at, state in zip(self._worlds, tried, after, strict=True)
+                    for world, at, state in zip(self._worlds, tried, came, strict=True)
                     if state is not None
                 ]
         found: list[tuple[World | None, float]] = []

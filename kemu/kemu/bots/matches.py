@@ -30,9 +30,9 @@ LONGEST = 10_000
 class Played:
     """A game of a match. `seats`: player to the name of who played it; `points`: player to the part of the
     game's point, which those share who are at place 1 (of two players: 1, half or 0); nothing if the game
-    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what a search
-    that made it thought it worth to its player (as in Thought), None of others, and where there was no
-    choice."""
+    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what the search
+    that made it thought it worth to its player on the average (`Thought.mean`); None of others, and where
+    there was no choice."""
 
     number: int
     seats: dict[str, str]
@@ -74,7 +74,7 @@ def play(
             chosen = playing.choose(state)
             menus.append(len(state.legal()))
             last = playing.thought if isinstance(playing, MCTS) else None
-            values.append(None if last is None else last.value)
+            values.append(None if last is None else last.mean)
             action = game.action(chosen) if isinstance(chosen, int) else chosen
             after = state.apply(action)
             steps.append(records.Step(str(action), state.actor))

@@ -40,6 +40,15 @@ class Thought:
     playouts: int
     lines: tuple[Line, ...]
 
+    @property
+    def mean(self) -> float:
+        """What all games for it brought the player who acts, on the average; the value, if that is proved.
+        The value itself is the best of many estimates, and so too high where each rests on few games."""
+        tried = sum(line.playouts for line in self.lines)
+        if self.proved or not tried:
+            return self.value
+        return sum(line.playouts * line.value for line in self.lines) / tried
+
 
 class MCTS:
     """Thinks about each decision for so many `playouts` (random games), or so many `seconds` (on all cores),

@@ -8,14 +8,15 @@ from pathlib import Path
 import click
 
 from kemu.base.library import BadInput, shown
-from kemu.base.opening import ready
+from kemu.base.opening import opened, ready, wanted
 from kemu.base.writing import free, write
 from kemu.cli.common import instance_options
 from kemu.cli.simulate import bar
 from kemu.render.console import terminal
 from kemu.service.simulation import cores
+from kemu.study.options import Change, changes
 from kemu.study.study import Plan, Study, study
-from kemu.study.text import report
+from kemu.study.text import changed, report
 
 
 @click.command("study")
@@ -27,6 +28,9 @@ from kemu.study.text import report
     multiple=True,
     metavar="OPTION=VALUE,...",
     help="Study this instance, too, and show them side by side; may be repeated.",
+)
+@click.option(
+    "--options", is_flag=True, help="Say which options change who wins: each is given its other values."
 )
 @click.option(
     "-n", "--games", "number", type=click.IntRange(min=2), default=40, show_default=True,
@@ -53,6 +57,7 @@ def command(
     players: int | None,
     instance: str | None,
     others: tuple[str, ...],
+    options: bool,
     number: int,
     random: int,
     weak: int,
@@ -74,14 +79,19 @@ def command(
         named = [each.removeprefix("players=") for each in own if each.startswith("players=")]
         if named and not named[0].isdecimal():
             raise BadInput(f"the number of players must be a number, not {shown(named[0])}")
-        options = tuple(each for each in own if not each.startswith("players="))
-        games.append(ready(game, (*sets, *options), int(named[0]) if named else players, instance))
+        asked = tuple(each for each in own if not each.startswith("players="))
+        games.append(ready(game, (*sets, *asked), int(named[0]) if named else players, instance))
     studies: list[Study] = []
     with bar(plan.all * len(games)) if terminal() else nullcontext(lambda done: None) as count:
         for at, each in enumerate(games):
             studies.append(study(each, plan, lambda done, at=at: count(at * plan.all + done)))  # type: ignore[misc]
     click.echo("\n".join(report(studies, plan)))
+    found: list[Change] = []
+    if options:
+        rules = opened(game)
+        found = changes(rules, games[0], wanted(rules, sets, players, instance), plan)
+        click.echo("\n".join(["", *changed(found, games[0].players[0])]))
     if file is not None:
         from kemu.study.page import page
 
-        write(file, page(studies, plan))
+        write(file, page(studies, plan, found))

@@ -9,8 +9,9 @@ from html import escape
 from kemu.render.plot import binned, width_of_bins
 from kemu.render.words import instance
 from kemu.service.statistics import Range, share
+from kemu.study.options import Change
 from kemu.study.study import Plan, Rung, Study
-from kemu.study.text import about, differences, never, rows, rung_row, transposed, wins
+from kemu.study.text import about, change_row, differences, never, rows, rung_row, transposed, wins
 
 WIDE, LEFT, ROW, HIGH = 640, 190, 24, 90
 TITLES = ("random", "weak", "strong")
@@ -30,8 +31,8 @@ pre { overflow-x: auto } .soft { color: var(--soft) }
 """
 
 
-def page(studies: Sequence[Study], plan: Plan) -> bytes:
-    """The file."""
+def page(studies: Sequence[Study], plan: Plan, found: Sequence[Change] = ()) -> bytes:
+    """The file. `found`: what options change."""
     title = studies[0].game.title
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="soft">{escape(about(title, plan))}</p>']
     if len(studies) > 1:
@@ -41,6 +42,10 @@ def page(studies: Sequence[Study], plan: Plan) -> bytes:
         parts += ["<h2>Strong play, side by side</h2>", table(("", *differences(studies)), cells)]
     for each in studies:
         parts += [f"<h2>{escape(instance(each.game))}</h2>", *alone(each)]
+    if found:
+        player = studies[0].game.players[0]
+        head = ("", f"{player} wins more often at random", "in strong play", "")
+        parts += ["<h2>Which options change who wins</h2>", table(head, map(change_row, found))]
     body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'

@@ -13,6 +13,7 @@ from kemu.render.console import fitted, width
 from kemu.render.simulation import aligned, cut, in_order, number, percent, text
 from kemu.render.words import instance
 from kemu.service.statistics import Range, mean, share, sums
+from kemu.study.options import Change
 from kemu.study.study import Level, Plan, Rung, Study
 
 NOT = "-"
@@ -120,8 +121,8 @@ def never(study: Study) -> list[str]:
     if not actions and not places and not statements:
         return ["strong play used every action and every line"]
     games = study.strong.tally.ended
-    out = [f"in {things(games, 'game')} of strong play never used "
-           f"(a rule used in one game of {max(1, games // 3)} would most likely have been met):"]  # fmt: skip
+    most = 100 * share(0, games).high
+    out = [f"never used in {things(games, 'game')} of strong play (so in at most {most:.0f}% of such games):"]
     if actions:
         out.append(f"  actions: {', '.join(actions)}")
     if statements:
@@ -144,6 +145,30 @@ def side_by_side(studies: Sequence[Study]) -> list[str]:
     called = list(dict.fromkeys(name for column in columns for name, _ in column))
     table = [(name, *(dict(column).get(name, NOT) for column in columns)) for name in called]
     return aligned([("", *differences(studies)), *table], "<" * (1 + len(studies)))
+
+
+def changed(found: Sequence[Change], player: str) -> list[str]:
+    """Which options change how often a player wins."""
+    if not found:
+        return ["no option makes another game"]
+    rows = [change_row(each) for each in sorted(found, key=lambda each: not any(map(sure, both(each))))]
+    head = ("", f"{player} wins more often at random", "in strong play", "")
+    note = "of 20 differences one is expected to look sure by chance"
+    return [*aligned([head, *rows], "<<<<"), note]
+
+
+def change_row(change: Change) -> Row:
+    """An option, the differences in points, and whether any is sure."""
+    told = [NOT if each is None else " ".join(percent(each)) for each in both(change)]
+    return f"{change.option}={change.value}", *told, "sure" if any(map(sure, both(change))) else ""
+
+
+def both(change: Change) -> tuple[Range | None, Range | None]:
+    return change.random, change.strong
+
+
+def sure(range: Range | None) -> bool:
+    return range is not None and not range.low <= 0 <= range.high
 
 
 def differences(studies: Sequence[Study]) -> list[str]:

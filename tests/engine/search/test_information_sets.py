@@ -46,7 +46,7 @@ def test_positions_fit_what_the_player_knows_and_a_search_of_any_of_them_says_th
     for state in {met[0], met[len(met) // 2], met[-1]}:
         known = known_at(game, state)
         others, weights = Worlds(game, state.player, seed=3, size=16).fitting(known)
-        assert len(others) == len(weights) == 16
+        assert 8 <= len(others) == len(weights) <= 16
         assert all(known_at(game, other) == known for other in others)
         other = next((each for each in others if each != state), state)
         found = search.think(state, playouts=30, seed=5)
