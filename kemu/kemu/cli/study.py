@@ -40,10 +40,10 @@ from kemu.study.text import changed, report
     "--random", type=click.IntRange(min=2), default=1000, show_default=True, help="Games at random."
 )
 @click.option(
-    "--weak", type=click.IntRange(min=1), default=50, show_default=True,
+    "--weak", type=click.IntRange(min=1), default=100, show_default=True,
     help="Random games that a weak bot searches for a decision.",
 )  # fmt: skip
-@click.option("--strong", type=click.IntRange(min=2), default=500, show_default=True, help="A strong bot.")
+@click.option("--strong", type=click.IntRange(min=2), default=2000, show_default=True, help="A strong bot.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same study.")
 @click.option(
     "--html", "file", type=click.Path(path_type=Path), metavar="FILE.html", help="Write the page as HTML."

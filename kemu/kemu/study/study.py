@@ -30,8 +30,8 @@ class Plan:
 
     games: int = 40
     random: int = 1000
-    weak: int = 50
-    strong: int = 500
+    weak: int = 100
+    strong: int = 2000
     seed: int = 0
     jobs: int = 1
 
@@ -175,7 +175,7 @@ def batch(played: Sequence[Played], counting: Counted, game: engine.Game) -> Bat
     """Games of bots as a batch of random ones is: played again with counters."""
     rows, others = [], 0
     program = counting.program
-    again = engine.Game(program, reader=game.reader)  # type: ignore[arg-type]
+    again = engine.Game(program, reader=game.reader)
     for each in played:
         if each.ending != "end":
             others += 1
