@@ -99,8 +99,8 @@ def information(machine: Machine, past: Past | None, stop: Stop, seer: int) -> t
         earlier = () if each.before is None else each.before.known[seer]
         (choice,) = each.stop.choices
         done = told(machine.program, each.stop, choice, seer, listeners(machine, each.stop))
-        each.known[seer] = (*earlier, _glimpse(machine, each.before, each.stop, seer, done))
-    return (*(() if past is None else past.known[seer]), _glimpse(machine, past, stop, seer, None))
+        each.known[seer] = (*earlier, glimpse(machine, each.before, each.stop, seer, done))
+    return (*(() if past is None else past.known[seer]), glimpse(machine, past, stop, seer, None))
 
 
 def way(stops: Sequence[Stop]) -> Past | None:
@@ -124,7 +124,9 @@ def together(program: k.Program, stop: Stop, later: Stop) -> bool:
     return _sealed_for_now(program, stop) and stop.block == later.block and stop.actor < later.actor
 
 
-def _glimpse(machine: Machine, past: Past | None, stop: Stop, seer: int, done: str | None) -> Glimpse:
+def glimpse(machine: Machine, past: Past | None, stop: Stop, seer: int, done: str | None) -> Glimpse:
+    """What a player sees at a stop, to which this is the way. `done`: what he is told of what was done there;
+    None if play waits."""
     program = machine.program
     before = tuple(var.initial for var in program.vars) if past is None else past.stop.vars
     exit = program.blocks[stop.block].exit

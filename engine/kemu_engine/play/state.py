@@ -193,7 +193,7 @@ class State:
     def together_with(self, later: State) -> bool:
         """Whether the next decision, at which play stands later, is made together with this one: the same, by
         a player who sits further on."""
-        return together(self.program, _stop_of(self), _stop_of(later))
+        return together(self.program, stop_of(self), stop_of(later))
 
     @property
     def label(self) -> str:
@@ -260,7 +260,7 @@ class State:
 
         Raises FaultError if the rules fault.
         """
-        here = _stop_of(self)
+        here = stop_of(self)
         try:
             stop = self.machine.follow(here, self.choices[index], log)
         except Faulted as faulted:
@@ -307,7 +307,7 @@ class State:
         what, and the state variables of the rules file, "?" for what he does not see. Raises ValueError for a
         name that no player has.
         """
-        names: list[Json] = list(menu(self.program, _stop_of(self)))
+        names: list[Json] = list(menu(self.program, stop_of(self)))
         vars_: dict[str, Json] = seen(self.program, self.vars, self.seat(player))
         return {"at": self.label, "actor": self.actor, "menu": names, "vars": vars_}
 
@@ -316,13 +316,13 @@ class State:
         the past of this state does: with the game, if it was played from there. Raises ValueError for a name
         that no player has.
         """
-        known = information(self.machine, self.past, _stop_of(self), self.seat(player))
+        known = information(self.machine, self.past, stop_of(self), self.seat(player))
         return InformationState(player, known)
 
     def told(self, index: int, player: str | None) -> str:
         """What a player (None: somebody who has no seat) is told of the action or outcome at that index as it
         comes: its text, or "?"."""
-        stop = _stop_of(self)
+        stop = stop_of(self)
         heard = listeners(self.machine, stop)
         return told(self.program, stop, self.choices[index], self.seat(player), heard)
 
@@ -386,5 +386,6 @@ def _nth(texts: tuple[str, ...], index: int) -> str:
     return texts[index]
 
 
-def _stop_of(state: State) -> Stop:
+def stop_of(state: State) -> Stop:
+    """Where it waits."""
     return Stop(state.block, state.vars, state.locals, state.player, state.choices)

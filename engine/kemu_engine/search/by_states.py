@@ -116,7 +116,7 @@ def _simulate(
         gains = [node.low, 1 - node.low]
     if gains is None:
         assert node.state is not None
-        gains = _played(node.state, search, chance, players)
+        gains = played(node.state, search, chance, players)
     for each in path:
         each.visits += 1
         each.total += gains[each.owner]
@@ -156,8 +156,8 @@ def _prove(path: list[Node]) -> None:
         node.low, node.high = low, high
 
 
-def _played(state: State, search: Searching, chance: Stream, players: Stream) -> list[float]:
-    """What a random game from there brings each player."""
+def played(state: State, search: Searching, chance: Stream, players: Stream) -> list[float]:
+    """What a random game from a state brings each player, from 0 to 1."""
     try:
         for _ in range(LONGEST):
             if state.is_end:

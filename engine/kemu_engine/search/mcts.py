@@ -8,15 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
-from kemu_engine.kernel.stop import Stop
+from kemu_engine.kernel.rng import Stream
+from kemu_engine.kernel.sight import secret
 from kemu_engine.play.game import Game
-from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, TooLong
 from kemu_engine.run.wasm.programs.mcts import pays
 from kemu_engine.run.wasm.programs.player import Player
 from kemu_engine.run.wasm.programs.searcher import MEMORY, Searcher
 from kemu_engine.search import by_states
+from kemu_engine.search.information_sets import InformationSets, known_at
 from kemu_engine.search.thought import Branch, Thought, together
+from kemu_engine.search.worlds import Worlds
 
 LONGEST = 1000
 """Decisions after which a random game is cut off, and counts as even."""
@@ -30,7 +33,7 @@ PLAYOUTS = 10_000
 
 class Search:
     """Searches states of one game. `threads`: how many trees grow side by side where time is the limit; None:
-    one for each core. `reader`: what does it, WebAssembly or Python."""
+    one for each core; where there are secrets, always one. `reader`: what does it, WebAssembly or Python."""
 
     def __init__(self, game: Game, threads: int | None = None, memory: int = MEMORY) -> None:
         self.game = game
@@ -39,6 +42,8 @@ class Search:
         self._searchers: list[Searcher] = []
         self.scale = scale(game)
         self.reader = "Python"
+        self._secret = secret(game.program)
+        self._worlds: dict[int, tuple[int, Worlds]] = {}
         if game.reader == "generated":
             with suppress(NotCovered, NotInstalled, *TOO_DEEP):
                 self._searchers.append(self._searcher())
@@ -58,19 +63,45 @@ class Search:
         """What is best in a state that is no end, after so many random games, or so many seconds, whichever
         comes first. With `playouts` alone one tree grows, and the same seed and `number` (which of the
         searches of a seed it is) give the same answer; with `seconds` one on each thread. What is proved
-        before is not thought about any longer."""
+        before is not thought about any longer. Where there are secrets only what the player knows counts who
+        is to choose. Raises NoPast if that is not known."""
         if state.is_end:
             raise ValueError("the game is over: there is nothing to choose")
         if playouts is None and seconds is None:
             playouts = PLAYOUTS
         if len(state.choices) == 1:
             return Thought((Branch(0, 0.5),), 0)
+        if self._secret:
+            return self._by_information(state, playouts, seconds, seed, number)
         found: list[Thought] = []
         if self._searchers:
             found = self._by_threads(state, playouts, seconds, seed, number)
         if not found:
             return by_states.think(self, state, playouts, seconds, seed, number)
         return together(found)
+
+    def _by_information(
+        self, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
+    ) -> Thought:
+        """From what the player knows who is to choose, on one thread."""
+        due = None if seconds is None else time.monotonic() + seconds
+        known, seer = known_at(self.game, state), state.player
+        if self._worlds.get(seer, (None, None))[0] != seed:
+            self._worlds[seer] = seed, Worlds(self.game, seer, seed)
+        if self._searchers:
+            self._searchers[0].seed(seed, number)
+        chance, players = Stream(seed, number, 6), Stream(seed, number, 7)
+
+        def played(state: State) -> list[float]:
+            if self._searchers:
+                return self._searchers[0].played(stop_of(state), LONGEST)
+            return by_states.played(state, self, chance, players)
+
+        def ended(state: State) -> list[float]:
+            return by_states.gains(self.game.program, state, self.scale)
+
+        search = InformationSets(self.game, played, ended, seed, number)
+        return search.think(self._worlds[seer][1], state, known, playouts, due)
 
     def _by_threads(
         self, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
@@ -101,10 +132,9 @@ def _grown(
     tree: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
-    stop = Stop(state.block, state.vars, state.locals, state.player, state.choices)
     done, at_once = 0, 32
     try:
-        if not searcher.begin(stop, seed, number, tree):
+        if not searcher.begin(stop_of(state), seed, number, tree):
             return None
         while playouts is None or done < playouts:
             began = time.monotonic()

@@ -17,7 +17,7 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.support.process_pool import Failed, outcomes
 
 from kemu.api.game import Game
-from kemu.bots.named import bot, playing
+from kemu.bots.named import bot
 from kemu.bots.protocol import Bot
 from kemu.bots.searching import MCTS
 from kemu.service.statistics import Range, share
@@ -30,13 +30,17 @@ LONGEST = 10_000
 class Played:
     """A game of a match. `seats`: player to the name of who played it; `points`: player to the part of the
     game's point, which those share who are at place 1 (of two players: 1, half or 0); nothing if the game
-    did not come to an end."""
+    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what the search
+    that made it thought it worth to its player on the average (`Thought.mean`); None of others, and where
+    there was no choice."""
 
     number: int
     seats: dict[str, str]
     ending: Literal["end", "cut", "fault"]
     points: dict[str, float]
     record: Record
+    menus: tuple[int, ...] = ()
+    values: tuple[float | None, ...] = ()
 
     @property
     def decisions(self) -> int:
@@ -52,21 +56,25 @@ def play(
     steps: list[records.Step] = []
     ending: Literal["end", "cut", "fault"] = "end"
     points: dict[str, float] = {}
+    menus: list[int] = []
+    values: list[float | None] = []
     try:
         state = game.initial()
-        decisions = 0
         while not state.is_end:
             if state.is_chance:
                 what = state.legal()[outcome(chance, state._position.choices)]
                 steps.append(records.Step(state.outcomes()[state.legal().index(what)][0].text))
                 state = state.step(what)
                 continue
-            if decisions == LONGEST:
+            if len(menus) == LONGEST:
                 ending = "cut"
                 break
-            decisions += 1
             assert state.actor is not None
-            chosen = bots[state.actor].choose(state)
+            playing = bots[state.actor]
+            chosen = playing.choose(state)
+            menus.append(len(state.legal()))
+            last = playing.thought if isinstance(playing, MCTS) else None
+            values.append(None if last is None else last.mean)
             action = game.action(chosen) if isinstance(chosen, int) else chosen
             after = state.apply(action)
             steps.append(records.Step(str(action), state.actor))
@@ -76,7 +84,8 @@ def play(
             points = {player: 1 / len(winners) if player in winners else 0.0 for player in game.players}
     except FaultError:
         ending = "fault"
-    return Played(number, dict(names), ending, points, records.record(game._playable, steps))
+    record = records.record(game._playable, steps)
+    return Played(number, dict(names), ending, points, record, tuple(menus), tuple(values))
 
 
 def seating(players: Sequence[str], names: Sequence[str], number: int) -> dict[str, str]:
@@ -93,7 +102,7 @@ def match(
     kind that there is not."""
     for kind in entrants.values():
         if isinstance(kind, str):
-            playing(kind, game._playable.program)
+            bot(kind)
     kinds = {name: kind for name, kind in entrants.items() if isinstance(kind, str)}
     if jobs > 1 and len(kinds) == len(entrants):
         packed = pickle.dumps(game)

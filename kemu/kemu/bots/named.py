@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import re
 
-from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.sight import secret
-
 from kemu.base.library import BadInput, shown
 from kemu.bots.protocol import Random, Repeatable
 
 KINDS = "random, mcts (a second a decision), mcts:10000 (so many random games) or mcts:2s (so many seconds)"
 FORM = re.compile(r"mcts(?::(?P<number>\d+(?:\.\d+)?)(?P<seconds>s?))?")
-
-
-def playing(kind: str, program: k.Program) -> None:
-    """Sees to it that there is such a bot, and that it plays such a game. Raises BadInput."""
-    if not isinstance(bot(kind), Random) and secret(program):
-        from kemu.bots.searching import SECRETS
-
-        raise BadInput(f"{shown(kind)} cannot play this: {SECRETS}")
 
 
 def bot(kind: str, seed: int = 0, threads: int | None = None) -> Repeatable:

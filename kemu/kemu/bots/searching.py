@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kemu_engine.kernel.sight import secret
+from kemu_engine.search.information_sets import NoPast
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Thought as Found
 
@@ -12,7 +12,6 @@ from kemu.api.action import Action
 from kemu.api.game import State
 from kemu.base.library import BadInput
 
-SECRETS = "a search would look at what its player does not see: it plays no games with secrets yet"
 SECONDS = 1.0
 """How long it thinks about a decision, if nothing else is said."""
 
@@ -41,11 +40,21 @@ class Thought:
     playouts: int
     lines: tuple[Line, ...]
 
+    @property
+    def mean(self) -> float:
+        """What all games for it brought the player who acts, on the average; the value, if that is proved.
+        The value itself is the best of many estimates, and so too high where each rests on few games."""
+        tried = sum(line.playouts for line in self.lines)
+        if self.proved or not tried:
+            return self.value
+        return sum(line.playouts * line.value for line in self.lines) / tried
+
 
 class MCTS:
     """Thinks about each decision for so many `playouts` (random games), or so many `seconds` (on all cores),
     whichever ends first; without either for a second. With `playouts` alone the same seed gives the same
-    choices, one after another. `turn`: how many it has made; who sets it back gets the same again.
+    choices, one after another. `turn`: how many it has made; who sets it back gets the same again. `thought`:
+    what it thought of the last one; None if there was but one action.
     """
 
     def __init__(
@@ -63,24 +72,27 @@ class MCTS:
         self.seconds = SECONDS if playouts is None and seconds is None else seconds
         self.seed = seed
         self.turn = 0
+        self.thought: Thought | None = None
         self._threads = threads
         self._searches: dict[str, Search] = {}
 
     def choose(self, state: State) -> Action:
         """The action that it takes at a decision."""
         actions = state.actions()
-        found = actions[0] if len(actions) == 1 else self.think(state).action
+        self.thought = None if len(actions) == 1 else self.think(state)
         self.turn += 1
-        return found
+        return actions[0] if self.thought is None else self.thought.action
 
     def think(self, state: State) -> Thought:
-        """What it thinks of a decision. Raises BadInput for a game with secrets."""
+        """What it thinks of a decision. Raises BadInput in a game with secrets, where play was not followed
+        from its beginning."""
         if not state.is_decision:
             raise ValueError("nobody is to decide here")
-        if secret(state.game._playable.program):
-            raise BadInput(SECRETS)
         search = self.search(state)
-        found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
+        try:
+            found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
+        except NoPast as problem:
+            raise BadInput(f"a bot cannot think here: {problem}") from None
         return thought(state, found)
 
     def search(self, state: State) -> Search:

@@ -29,6 +29,7 @@ COMMANDS = {
     "trace": "Show what the rulebook says and where the rules file says it.",
     "play": "Play a game in the terminal, against people or bots.",
     "match": "Let bots play many games against each other and compare them.",
+    "study": "Say how a game plays: who wins, how deep, how dramatic, what is never used.",
     "simulate": "Play many games at random and count what happened.",
     "verify": "Prove the game's properties, or show a game that breaks them.",
     "recheck": "Check a bundle of evidence without the prover.",

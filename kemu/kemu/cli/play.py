@@ -12,7 +12,7 @@ from kemu_engine.play.state import FaultError
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of, ready, remade
-from kemu.bots.named import playing
+from kemu.bots.named import bot
 from kemu.cli.common import instance_options
 from kemu.table.keeper import Keeper
 from kemu.table.session import Session, Step, seating
@@ -99,7 +99,7 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
         raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats do not match the players")
     sitting = {player: kept.seats.get(player, "random") for player in playable.players}
     for kind in {*sitting.values()} - {"human"}:
-        playing(kind, playable.program)
+        bot(kind)
     if seats or not kept.seats:
         sitting = seating(playable, seats)
     session = Session(playable, sitting, kept.seed, states, steps)

@@ -12,7 +12,7 @@ from kemu.api.game import Game as Played
 from kemu.api.game import State as Position
 from kemu.base.library import BadInput, shown
 from kemu.base.timeouts import soon
-from kemu.bots.named import bot, playing
+from kemu.bots.named import bot
 from kemu.bots.protocol import Repeatable
 from kemu.table.chance import pick
 from kemu.table.visibility import has_secrets
@@ -151,7 +151,7 @@ def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:
         if not sign:
             raise BadInput(f"a seat is given as PLAYER=human or PLAYER=BOT, not as {shown(text)}")
         if kind != "human":
-            playing(kind, game.program)
+            bot(kind)
         if player not in seats and player != "all":
             raise BadInput(
                 f"no player is called {shown(player)}; the players are {', '.join(seats)} (or all)"

@@ -341,10 +341,7 @@ class Table:
         self.draw()
 
     def hint(self, rest: str) -> None:
-        """What a search thinks is best, and what the others are worth."""
-        if has_secrets(self.session.game):
-            say("There are no hints in a game with secrets yet: they would give away what you do not see.")
-            return
+        """What a search thinks is best, and what the others are worth, from what the player sees."""
         if self.advised is None:
             from kemu.table.hint import Adviser  # what searches is not needed by those who do not ask
 

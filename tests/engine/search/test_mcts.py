@@ -21,8 +21,9 @@ SMALL = [
     ("hex", {"size": 3}),
     ("wythoffs-nim", {}),
     ("connect-four", {"width": 4, "height": 3}),
+    ("go", {"width": 3, "height": 1, "komi": 0}),
 ]
-"""Games that a plain search solves."""
+"""Games that a plain search solves; in the last one no position may recur."""
 
 
 @cache

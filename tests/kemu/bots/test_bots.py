@@ -58,12 +58,12 @@ def test_a_bot_of_ones_own_plays() -> None:
     assert played.ending == "end" and played.decisions == 7
 
 
-def test_nothing_is_searched_that_a_player_does_not_see() -> None:
-    state = api.load("kuhn-poker").initial()
-    while state.is_chance:
-        state = state.step(state.legal()[0])
-    with pytest.raises(api.BadInput, match="secrets"):
-        MCTS(playouts=1).choose(state)
+def test_where_nobody_knows_what_a_player_has_seen_it_is_said() -> None:
+    game = api.load("kuhn-poker")
+    state = game.initial().apply("1").apply("2")
+    assert MCTS(playouts=20).choose(state) in state.actions()
+    with pytest.raises(api.BadInput, match="what its player has seen"):
+        MCTS(playouts=20).choose(game.state(state.to_json()))
 
 
 @pytest.mark.parametrize("kind", ["mcts:", "mcts:0", "mcts:1.5", "mcts:0s", "alphabeta", ""])
@@ -91,3 +91,8 @@ def test_at_the_table_a_bot_plays_and_hints_are_given(kemu: Run) -> None:
     typed = "1 1\nhint\nquit\nn\n"
     done = kemu("play", "tic-tac-toe", "--seat", "nought=mcts:50", "--seed", "1", stdin=typed)
     assert "2. nought: put(" in done.out and re.search(r"put\(.*\): (wins|is a draw|loses)", done.out)
+
+
+def test_a_hint_in_a_game_with_secrets_is_of_what_the_player_sees(kemu: Run) -> None:
+    done = kemu("play", "kuhn-poker", "--seat", "ben=mcts:50", "--seed", "1", stdin="hint\nquit\nn\n")
+    assert re.search(r"(check|bet): wins \d+ %", done.out)

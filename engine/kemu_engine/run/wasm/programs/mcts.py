@@ -8,7 +8,8 @@ proved are carried up: MCTS-Solver (M. Winands, Y. Bjornsson, J.-T. Saito, 2008)
 T. Cazenave and A. Saffidine, Score bounded Monte-Carlo tree search, 2010.
 
 It exports `begin(stop)`, which begins a tree from the position in memory, and `search(games, longest)`, which
-plays so many games. Where things are `Treeing` says.
+plays so many games; and `played(stop, longest)`, one random game
+from there. Where things are `Treeing` says.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import GOLDEN
 from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.emit.functions import unit_of
-from kemu_engine.run.wasm.emit.layout import Area, Slot
+from kemu_engine.run.wasm.emit.layout import Area, Log, Slot
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
 from kemu_engine.run.wasm.programs import mcts_code as code
 from kemu_engine.run.wasm.programs.batches import BELOW, HALF, MIX, result_into
@@ -46,12 +47,14 @@ class Treeing:
     stop's number, which is its place in `steps.stops`; three `streams` of random numbers (chance, players,
     choices in the tree), of 8 bytes each; `wide`, how much is explored (8 bytes with a point), `scale` (what
     is taken off payoffs, and the factor), `patience` (visits before a node is expanded), `solving`, `full`
-    (of 4 bytes); the `root`, as mcts_code.py has it, and bytes of what is known of a node (`cold`).
+    (of 4 bytes); the `root`, as mcts_code.py has it, and bytes of what is known of a node (`cold`); what each
+    player got in the last game (`gain`, 8 bytes each).
     `zero_sum`: of two players one gets what the other does not."""
 
     binary: bytes
     steps: Stepping
     slots: list[Slot]
+    logs: dict[int, Log]
     position: Area
     held: int
     streams: int
@@ -61,6 +64,7 @@ class Treeing:
     solving: int
     full: int
     root: int
+    gain: int
     cold: int
     zero_sum: bool
 
@@ -73,7 +77,7 @@ def pays(program: k.Program, exit: k.Exit) -> bool:
 def treeing(program: k.Program, most: int) -> Treeing:
     """The module, with memory of so many bytes at most. Raises NotCovered."""
     with deep():
-        unit = unit_of(optimize(program))
+        unit = unit_of(optimize(program), histories=True)
         steps = stepping(unit)
         streams = unit.memory.take(24)
         play = rollout(unit, steps.stops, streams)
@@ -114,11 +118,16 @@ def treeing(program: k.Program, most: int) -> Treeing:
     for name, text in (
         ("mix", MIX), ("half", HALF), ("below", BELOW), ("fits", FITS), ("ln", code.LN),
         ("alloc", code.ALLOC), ("noise", code.NOISE), ("best", code.BEST), ("likely", code.LIKELY),
-        ("expand", code.EXPAND.replace("{save}", copied("$at", "START", size)).replace("{copy}", copy)),
+        (
+            "expand",
+            code.EXPAND.replace("{save}", copied("$at", "START", size))
+            .replace("{copy}", copy)
+            .replace("{kept}", "(i32.eq $node ROOT)" if unit.logs else "1"),
+        ),
         ("payoffs", code.PAYOFFS), ("even", code.EVEN), ("settled", code.SETTLED), ("prove", code.PROVE),
         ("backup", code.BACKUP),
         ("come_to", code.COME_TO.replace("{restore}", copied("START", "$at", size))),
-        ("simulate", code.SIMULATE), ("", code.SEARCH), ("", code.BEGIN),
+        ("simulate", code.SIMULATE), ("", code.PLAYED), ("", code.SEARCH), ("", code.BEGIN),
     ):  # fmt: skip
         for each, value in texts.items():
             text = text.replace(each, value)
@@ -127,6 +136,6 @@ def treeing(program: k.Program, most: int) -> Treeing:
     forms = [exit for exit in exits if isinstance(exit, k.End)]
     zero_sum = players == 2 and not any(pays(program, exit) for exit in forms)
     return Treeing(
-        unit.binary.bytes(), steps, unit.slots, unit.position, unit.held, streams, wide, scale, few, few + 4,
-        few + 8, root, cold, zero_sum,
+        unit.binary.bytes(), steps, unit.slots, unit.logs, unit.position, unit.held, streams, wide, scale,
+        few, few + 4, few + 8, root, numbers["GAIN"], cold, zero_sum,
     )  # fmt: skip

@@ -10,7 +10,8 @@ weights, added up, of 8 bytes each.
 | KIDS, KIDS_N | 4, 4: the address of its own block, 0 if there is none yet; how many children it has |
 | VISITS | 4 |
 | STOP | 4: the number of its stop, -1 if nobody has been there, -2 if the rules break down there |
-| STATE | 4: where its position is kept, or of an end what each player gets (8 bytes each); 0 if it is not |
+| STATE | 4: where its position is kept (where rules ask what has been, only that of the root: what was noted
+since is noted again), or of an end what each player gets (8 bytes each); 0 if it is not |
 | ACTOR | 4: who acts there, -1 if nobody |
 | SUM | 8: what the visits brought the player who chooses it, added up |
 | LOW, HIGH | 8, 8: bounds, proved, of what it is worth to the first of two players |
@@ -79,7 +80,7 @@ EXPAND = """
     (if (i32.eqz $kids) (then (return 0)))
     (set $at (i32.add $kids $at))
     {save}
-    (i32.store $node $at +STATE)
+    (if {kept} (then (i32.store $node $at +STATE)))
     (i32.store $node $kids +KIDS)
     (i32.store $node $count +KIDS_N)
     (i32.store $node (i32.load WHO) +ACTOR)
@@ -332,6 +333,13 @@ SIMULATE = """
             (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to)))
             (br $played)))
     (call backup $depth))
+"""
+
+PLAYED = """
+(func played (param $stop i32) (param $longest i64)  ;; a random game from there, and what each player gets
+    (local $to i32)
+    (set $to (call rollout $stop $longest))
+    (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to))))
 """
 
 SEARCH = """

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import Stream
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.kernel.values import Cells
 from kemu_engine.opt.sets.mask_arrays import values
-from kemu_engine.run.wasm.asm.runtime import Running, needed
-from kemu_engine.run.wasm.emit.layout import BITS, Slot, packed, pieces, words
+from kemu_engine.run.wasm.asm.runtime import Running, TooLong, needed
+from kemu_engine.run.wasm.emit.histories import odd
+from kemu_engine.run.wasm.emit.layout import BITS, WORD, Log, Slot, packed, pieces, words
 from kemu_engine.run.wasm.programs import mcts
 from kemu_engine.run.wasm.programs.mcts import Treeing, treeing
 from kemu_engine.run.wasm.programs.player import signed
@@ -48,9 +50,8 @@ class Searcher:
         those that grow side by side. False if the rules break down there, or go on too long. Raises
         TooLong."""
         made = self._made
-        self._write(made.position.at, position(self.program, made, stop))
-        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
-        self._write(made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
+        self._put(stop)
+        self._streams(seed, number, tree)
         self._player = stop.actor
         return bool(self._running.call("begin", made.steps.stops.index(stop.block)) >= 0)
 
@@ -58,6 +59,22 @@ class Searcher:
         """Plays so many games, each cut off after so many decisions; how many it has played: fewer if all is
         proved. Raises TooLong."""
         return int(self._running.call("search", signed(games), longest))
+
+    def played(self, stop: Stop, longest: int) -> list[float]:
+        """What a random game from a stop that is no end brings each player, from 0 to 1. Raises TooLong."""
+        made = self._made
+        self._put(stop)
+        self._running.call("played", made.steps.stops.index(stop.block), longest)
+        players = len(self.program.players)
+        return [*struct.unpack(f"<{players}d", self._running.read(made.gain, 8 * players))]
+
+    def seed(self, seed: int, number: int) -> None:
+        """From which random numbers these games are drawn; `number`: which of the searches of a seed."""
+        self._streams(seed, number, 0)
+
+    def _streams(self, seed: int, number: int, tree: int) -> None:
+        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
+        self._write(self._made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
 
     @property
     def full(self) -> bool:
@@ -77,6 +94,16 @@ class Searcher:
             found.append((visits, low if low == high else total / visits if visits else 0.5, low, high))
         return found
 
+    def _put(self, stop: Stop) -> None:
+        """Has play stand there."""
+        self._write(self._made.position.at, position(self.program, self._made, stop))
+        for at, log in self._made.logs.items():
+            history = stop.vars[at]
+            assert isinstance(history, Snapshots)
+            hashes, rows = noted(self._made, self.program.vars[at], log, history)
+            self._write(log.hashes.at, hashes)
+            self._write(log.snapshots, rows)
+
     def _write(self, at: int, data: bytes) -> None:
         self._running.view(at, len(data))[:] = data
 
@@ -88,8 +115,12 @@ def position(program: k.Program, made: Treeing, stop: Stop) -> bytes:
     def put(at: int, data: bytes) -> None:
         out[at - made.position.at : at - made.position.at + len(data)] = data
 
-    for slot, cells in zip(made.slots, stop.vars, strict=True):
-        _variable(slot, cells, put)
+    for number, (slot, cells) in enumerate(zip(made.slots, stop.vars, strict=True)):
+        if isinstance(cells, Snapshots):
+            hashes = made.logs[number].hashes
+            put(slot.at, struct.pack("<II", hashes.at, hashes.at + WORD.size * len(cells)))
+        else:
+            _variable(slot, cells, put)
     at = made.held
     for local, value in zip(program.blocks[stop.block].live, stop.locals, strict=True):
         count = words(program.locals[local].type)
@@ -99,6 +130,31 @@ def position(program: k.Program, made: Treeing, stop: Stop) -> bytes:
     number = made.steps.stops.index(stop.block)
     put(made.position.at + made.position.size - 16, struct.pack("<ii", number, stop.actor))
     return bytes(out)
+
+
+def noted(made: Treeing, var: k.Var, log: Log, history: Snapshots) -> tuple[bytes, bytes]:
+    """A history as it lies in the module's memory: the hashes of its snapshots, and those (histories.py).
+    Raises TooLong if there are too many."""
+    if WORD.size * len(history) > log.hashes.size:
+        raise TooLong
+    assert isinstance(var.type, k.History)
+    slots = [made.slots[at] for at in var.type.vars]
+    hashes, rows, image = bytearray(), bytearray(), bytearray(made.position.size + WORD.size)
+
+    def put(at: int, data: bytes) -> None:
+        image[at - made.position.at : at - made.position.at + len(data)] = data
+
+    for snapshot, times in history.items():
+        for slot, cells in zip(slots, snapshot, strict=True):
+            _variable(slot, cells, put)
+        words_ = [
+            int.from_bytes(image[at - made.position.at :][: WORD.size], "little") & bits
+            for at, bits in log.pieces
+        ]
+        sum_ = sum(word * odd(number) for number, word in enumerate(words_)) & (1 << BITS) - 1
+        hashes += times * sum_.to_bytes(WORD.size, "little")
+        rows += times * b"".join(word.to_bytes(WORD.size, "little") for word in words_)
+    return bytes(hashes), bytes(rows)
 
 
 def _variable(slot: Slot, cells: Cells, put: object) -> None:
