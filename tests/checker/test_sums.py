@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import differences
+from kemu_checker.counting import differences, paired
 from kemu_checker.solvers import Glucose
-from kemu_checker.terms import Sum, Symbol, Term, Terms, scaled, total_of
+from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
 from kemu_checker.values import Values
 
 
@@ -47,7 +47,7 @@ def test_differences_of_long_sums_follow_from_them(kinds: tuple[str, str]) -> No
     clauses = Clauses(terms, solver.add)
     ones = [terms.indicator(terms.member(Symbol(f"s{i}", 0, 1), 2)) for i in range(15)]
 
-    def compared(kind: str, total: Sum) -> Term:
+    def compared(kind: str, total: Sum) -> Truth:
         zero = terms.at_most_zero(total) if kind == "le" else terms.is_zero(total)
         return terms.negate(zero) if kind == "ne" else zero
 
@@ -59,3 +59,21 @@ def test_differences_of_long_sums_follow_from_them(kinds: tuple[str, str]) -> No
     literals = [clauses.literal(each) for each in (before, after)]
     for each in found:
         assert solver.possible([*literals, -clauses.literal(each)], 5.0) is False
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_truth_values_are_paired_with_those_that_imply_them(seed: int) -> None:
+    choice, terms, solver = random.Random(seed), Terms(), Glucose()
+    clauses = Clauses(terms, solver.add)
+    symbols = [Symbol(f"s{i}", -1, 2) for i in range(3)]
+    gates = [terms.truth(f"g{i}") for i in range(3)]
+    total = [Sum(choice.randrange(-2, 3), {})]
+    for symbol in symbols:
+        some, gate = terms.member(symbol, choice.choice((6, 7, 12, 14))), choice.choice(gates)
+        kept = terms.choose(gate, choice.choice((0, 1)), terms.member(symbol, choice.choice((2, 14))))
+        factor = choice.choice((1, -1, 2))
+        total += [scaled(terms.indicator(some), factor), scaled(terms.indicator(kept), -factor)]
+    whole = total_of(total)
+    other = paired(terms, whole)
+    assert len(other.atoms) <= len(whole.atoms)
+    assert solver.possible([-clauses.literal(terms.is_zero(added(whole, other, -1)))], 5.0) is False

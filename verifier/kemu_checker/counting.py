@@ -55,10 +55,13 @@ def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
     others added: if it is much shorter."""
     conjuncts = _conjuncts(parts)
     long = [term for term in conjuncts if term.kind in ("le", "eq", "ne") and _many(term.args[0])]
+    spoken = {term: _spoken(term.args[0]) for term in long}
     found = []
     for term in long:
         kinds = ("eq", "le") if term.kind == "le" else ("eq",)
-        left = _shortened(term.args[0], [each for each in long if each is not term and each.kind in kinds])
+        others = [each for each in long if each is not term and each.kind in kinds]
+        near = [each for each in others if 2 * len(spoken[each] & spoken[term]) > len(spoken[each])]
+        left = _shortened(terms, term.args[0], near)
         if 2 * len(left.atoms) < len(term.args[0].atoms):
             zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
             found.append(terms.negate(zero) if term.kind == "ne" else zero)
@@ -69,13 +72,18 @@ def _many(total: Sum) -> bool:
     return len(total.atoms) >= _LONG
 
 
-def _shortened(total: Sum, others: list[Term]) -> Sum:
+def _spoken(total: Sum) -> set[Symbol | Term]:
+    """What it is made of, as far as that is seen at once."""
+    parts = [part for held in _held(total) for part in (held.args if held.kind in ("and", "or") else (held,))]
+    return {part.args[0] if part.kind == "in" else part for part in parts}
+
+
+def _shortened(terms: Terms, total: Sum, others: list[Term]) -> Sum:
     """The sum and others that are 0, taken away or added, or at most 0, added: as far as it gets shorter."""
     while True:
         tried = [
-            added(total, each.args[0], factor)
+            paired(terms, added(total, each.args[0], factor))
             for each in others
-            if _share(total, each.args[0])
             for factor in ((1, -1) if each.kind == "eq" else (1,))
         ]
         best = min(tried, key=lambda each: len(each.atoms), default=total)
@@ -84,8 +92,48 @@ def _shortened(total: Sum, others: list[Term]) -> Sum:
         total = best
 
 
-def _share(one: Sum, other: Sum) -> bool:
-    return 2 * len(one.atoms.keys() & other.atoms.keys()) > len(other.atoms)
+def paired(terms: Terms, total: Sum) -> Sum:
+    """The same sum: a truth value less one that is seen to imply it is the first without the other."""
+    const, weights, masks = total.const, dict[Term, int](), dict[tuple[Symbol, int], int]()
+    wide = {atom: factor for atom, factor in total.atoms.items() if atom[0] is None or atom[1] is not None}
+    for (held, symbol), factor in total.atoms.items():
+        if held is None or symbol is not None:
+            continue
+        if held.kind == "in" and held.args[1].bit_count() == 1:
+            masks[held.args[0], factor] = masks.get((held.args[0], factor), 0) | held.args[1]
+        elif held.kind == "or":
+            const += factor
+            weights[terms.negate(held)] = weights.get(terms.negate(held), 0) - factor
+        else:
+            weights[held] = weights.get(held, 0) + factor
+    for (symbol, factor), mask in masks.items():
+        every = terms.member(symbol, mask)
+        if type(every) is int:
+            const += factor
+        else:
+            weights[every] = weights.get(every, 0) + factor
+    for part, factor in list(weights.items()):
+        if part.kind != "and" or not factor or weights.get(part) != factor:
+            continue
+        whole = _implied(part, -factor, weights)
+        if whole is not None:
+            del weights[part], weights[whole]
+            rest = terms.both(whole, terms.negate(part))
+            weights[rest] = weights.get(rest, 0) - factor
+    parts = (scaled(terms.indicator(term), factor) for term, factor in weights.items() if factor)
+    return total_of([Sum(const, wide), *parts])
+
+
+def _implied(part: Term, factor: int, weights: dict[Term, int]) -> Term | None:
+    """One of this weight that a conjunction implies, as one of its conjuncts is it or implies it."""
+    for each in part.args:
+        if weights.get(each) == factor:
+            return each  # type: ignore[no-any-return]
+    inside = {each.args[0]: each.args[1] for each in part.args if each.kind == "in"}
+    for term, weight in weights.items():
+        if weight == factor and term.kind == "in" and not inside.get(term.args[0], -1) & ~term.args[1]:
+            return term
+    return None
 
 
 def _conjuncts(parts: Iterable[Truth]) -> list[Term]:
