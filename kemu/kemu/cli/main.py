@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "Read rules files, make every instance, run the examples.",
     "trace": "Show what the rulebook says and where the rules file says it.",
     "play": "Play a game in the terminal, against people or bots.",
+    "table": "Play a game in the browser, on a drawn board.",
     "match": "Let bots play many games against each other and compare them.",
     "simulate": "Play many games at random and count what happened.",
     "verify": "Prove the game's properties, or show a game that breaks them.",
