@@ -7,8 +7,7 @@ import webbrowser
 
 import click
 
-from kemu.base.library import BadInput, find
-from kemu.base.opening import name_of
+from kemu.base.library import BadInput, find, games
 
 HERE = "127.0.0.1"
 
@@ -20,8 +19,8 @@ HERE = "127.0.0.1"
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
 def command(game: str | None, port: int, browser: bool) -> None:
-    """Play GAME, or any game that you choose there, on a drawn board in the browser. The page is served to this
-    machine only; Ctrl-C ends it."""
+    """Play GAME, or any game that you choose there, on a drawn board in the browser. The page is served
+    to this machine only; Ctrl-C ends it."""
     try:
         import uvicorn
 
@@ -35,7 +34,7 @@ def command(game: str | None, port: int, browser: bool) -> None:
         ) from None
     if game is not None:
         path = find(game)
-        game = path.parent.name if find_in_library(path.parent.name, path) else name_of(str(path))
+        game = next((name for name, each in games().items() if each == path), str(path.resolve()))
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -51,10 +50,3 @@ def command(game: str | None, port: int, browser: bool) -> None:
             webbrowser.open(address)
         server = uvicorn.Server(uvicorn.Config(application(Shelf(game), hosts), log_level="warning"))
         server.run(sockets=[listening])
-
-
-def find_in_library(name: str, path: object) -> bool:
-    """Whether the library's game of this name is that file."""
-    from kemu.base.library import games
-
-    return games().get(name) == path

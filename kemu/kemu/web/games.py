@@ -15,9 +15,11 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.syntax.ast import Option, RangeType
 
 from kemu.base import save_files
-from kemu.base.library import BadInput, games, shown
+from kemu.base.library import BadInput, find, games, shown
 from kemu.base.opening import name_of, offered, opened, ready, remade
 from kemu.bots.named import playing
+from kemu.findings.phrases import Phrases
+from kemu.render.told_rules import moves_in_words
 from kemu.table.session import Session, Step
 from kemu.table.visibility import has_secrets
 from kemu.web.position import Seated
@@ -66,7 +68,7 @@ class Shelf:
             session = Session.new(game, seats, seed)
         except FaultError as fault:
             raise BadInput(f"{game.title} cannot begin: {fault.message}") from None
-        return Seated(session, name_of(str(asked["game"])))
+        return Seated(session, name_of(str(asked["game"])), self._phrases(asked["game"]))
 
     def _game(self, asked: Mapping[str, object]) -> Game:
         settings = asked.get("settings") or {}
@@ -74,6 +76,9 @@ class Shelf:
             raise BadInput("options are given as texts, by their names")
         sets = tuple(f"{name}={value}" for name, value in sorted(settings.items()))
         return ready(self.checked(asked.get("game")), sets, None, None)
+
+    def _phrases(self, name: object) -> Phrases:
+        return moves_in_words(str(find(self.checked(name))))
 
     def loaded(self, text: object) -> Seated:
         """A saved game goes on. Raises BadInput."""
@@ -99,7 +104,7 @@ class Shelf:
             raise BadInput(f"the rules break down in this saved game: {fault.message}") from None
         steps = [Step(each.actor, each.text) for each in kept.steps]
         seats = sitting(game, kept.seats or None)
-        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules)
+        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules, self._phrases(rules))
 
 
 def sitting(game: Game, asked: object) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a page is told of a game: the position as its viewer sees it, as plain data (README.md of this room)."""
+"""What a page is told of a game: the position as its viewer sees it, as plain data (kemu/web/README.md)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from kemu_engine.play.state import State
 
+from kemu.findings.phrases import Phrases
 from kemu.render.scene.data import as_json
 from kemu.render.scene.scene import scene
 from kemu.render.turn import who
@@ -18,10 +19,12 @@ FORMAT, VERSION = "kemu-table", 1
 
 @dataclass(slots=True)
 class Seated:
-    """A game, and who sits before the page. `viewer`: the player whose eyes it has where there are secrets."""
+    """A game, and who sits before the page. `viewer`: the player whose eyes it has where there are secrets;
+    `phrases`: what is said of moves beside the rules file."""
 
     session: Session
     rules: str
+    phrases: Phrases = field(default_factory=Phrases)
     viewer: str = WATCHING
     sights: dict[str, Sight] = field(default_factory=dict)
 
@@ -75,7 +78,8 @@ class Seated:
         session = self.session
         step, before = session.steps[number], session.states[number]
         text = step.text if session.opened(number) else self.sight.told(before, step.text)
-        return {"who": who(before), "player": step.actor or "", "text": text}
+        words = self.phrases.said(before.label if before.is_chance else "", text)
+        return {"who": who(before), "player": step.actor or "", "text": text, "words": words}
 
 
 def _action(name: str, args: tuple[str, ...], text: str) -> dict[str, Any]:

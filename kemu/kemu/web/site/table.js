@@ -315,7 +315,8 @@ function player(seat) {
 
 function log() {
   const list = $("log");
-  list.replaceChildren(...now.log.map((/** @type {any} */ step) => make("li", {}, `${step.who}: ${step.text}`)));
+  list.replaceChildren(...now.log.map((/** @type {any} */ step) => make("li", { title: step.words ? step.text : "" },
+    `${step.who}: ${step.words || step.text}`)));
   list.scrollTop = list.scrollHeight;
 }
 
