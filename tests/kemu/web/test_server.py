@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from kemu_engine.play.game import Game
-
 from kemu.base.opening import ready
 from kemu.table.session import Session
 from kemu.web.games import Shelf
 from kemu.web.position import Seated
 from kemu.web.server import LARGEST, TABLES, Room
+from kemu_engine.play.game import Game
+
 from tests.kemu.web.asking import HOST, Page
 
 BOTH = {"cross": "human", "nought": "human"}
@@ -58,8 +58,16 @@ def test_bots_and_chance_go_on_until_a_person_is_to_decide() -> None:
         ("new", {"game": "tic-tac-toe", "settings": {"x": "1"}}, "no option"),
         ("new", {"game": "tic-tac-toe", "settings": {"players": "9"}}, "players"),
         ("new", {"game": "tic-tac-toe", "settings": [1]}, "options are given as texts"),
-        ("new", {"game": "tic-tac-toe", "seats": {"cross": "human"}}, "each player has a seat: cross, nought"),
-        ("new", {"game": "tic-tac-toe", "seats": {"cross": "mcts:9999999s", "nought": "human"}}, "sits at this"),
+        (
+            "new",
+            {"game": "tic-tac-toe", "seats": {"cross": "human"}},
+            "each player has a seat: cross, nought",
+        ),
+        (
+            "new",
+            {"game": "tic-tac-toe", "seats": {"cross": "mcts:9999999s", "nought": "human"}},
+            "sits at this",
+        ),
         ("new", {"game": "tic-tac-toe", "seed": -1}, "a seed is"),
         ("load", {"saved": "{"}, "this file is not JSON"),
         ("load", {"saved": "[]"}, "this file is not a record of a game"),
