@@ -350,7 +350,7 @@ function menu(there, places) {
   } else if (now.over) {
     parts.push(button("Play again", () => attempt(choose), "main"));
   } else {
-    parts.push(make("p", {}, "Thinking …"));
+    parts.push(make("p", {}, "The others play …"));
   }
   $("menu").replaceChildren(...parts);
 }
