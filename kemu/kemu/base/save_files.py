@@ -34,6 +34,11 @@ def save(what: Saved, path: Path) -> None:
         raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
 
 
+def text(what: Saved) -> str:
+    """What would stand in the file."""
+    return msgspec.json.format(msgspec.json.encode(what), indent=2).decode() + "\n"
+
+
 def load(path: Path) -> Saved:
     """Reads a saved game, or a bare record (then `rules` is the game's title). Raises BadInput."""
     try:

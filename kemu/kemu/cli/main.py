@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "Read rules files, make every instance, run the examples.",
     "trace": "Show what the rulebook says and where the rules file says it.",
     "play": "Play a game in the terminal, against people or bots.",
+    "table": "Play a game in the browser, on a drawn board.",
     "match": "Let bots play many games against each other and compare them.",
     "study": "Say how a game plays: who wins, how deep, how dramatic, what is never used.",
     "simulate": "Play many games at random and count what happened.",

@@ -12,20 +12,17 @@ from importlib.resources import files
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.trace import Change, Trace, TraceStep, trace
-from kemu_engine.play.view import Picture, view
 from kemu_grammar.game.rulebook import Statement
 from kemu_verifier.goal.verdict import Verdict
 
 from kemu.base.words import counted
-from kemu.render.board import WIDEST, Labels, Place, labels, placed
-from kemu.render.colours import colour, colours
+from kemu.render.drawn_steps import DrawnSteps
 from kemu.render.trace import everything, written
 from kemu.render.turn import chance
 from kemu.render.verdicts import answer, assumptions, summary
 from kemu.render.words import ending, instance
 from kemu.service.runs import played_in
 
-CELL = 34  # pixels
 ROOM = 4_000_000  # characters of boards; plays beyond show their last board only
 CHANGES = 12  # of a step that are told
 HOW = {
@@ -80,7 +77,7 @@ def page(
         body.append("<h2>Invariants</h2><p class='soft'>What proofs by induction rest on, by stop.</p>")
         for stop, words in invariants.items():
             body.append(f"<details><summary>{text(stop)}: {len(words)}</summary>{items(words)}</details>")
-    body += made.cited()
+    body += [*made.cited(), made.pictures.definitions()]
     style, script = (
         files("kemu.render").joinpath(f"report.{kind}").read_text("utf-8") for kind in ("css", "js")
     )
@@ -137,6 +134,7 @@ class Page:
         self.statements = subject.statements or {}
         self.used: dict[str, None] = {}
         self.drawn = 0
+        self.pictures = DrawnSteps()
 
     def card(self, verdict: Verdict, number: int) -> str:
         """Everything about one verdict."""
@@ -235,7 +233,7 @@ class Page:
     ) -> str:
         """A step: its title (HTML if `marked`), the boards after it, what it changed and why."""
         try:
-            views = pictures(state, before)
+            views = self.pictures.boards(state, before)
         except FaultError as error:
             views = f"<p>(no picture: {text(error.message)})</p>"
         result = state.program.vars[state.program.result].name
@@ -270,61 +268,3 @@ def natural(number: str) -> tuple[str, int]:
     """Sorts `K2` before `K10`."""
     found = re.fullmatch(r"(\D*)(\d+)", number)
     return (found[1], int(found[2])) if found else (number, 0)
-
-
-# ---------------------------------------------------------------------------------------------- boards
-
-
-def pictures(state: State, before: State | None) -> str:
-    """All views of a state side by side, places marked that looked otherwise before. Raises FaultError."""
-    earlier = {} if before is None else {each.name: each for each in view(before)}
-    owned = colours(state)
-    players = state.program.players
-    seats = {colour(player, players): f"p{at % 8}" for at, player in enumerate(players)}
-    out = []
-    for each in view(state):
-        seat = {place: seats[own] for place, own in owned.get(each.name, {}).items() if own in seats}
-        lines = "\n".join(line.rstrip() for line in each.lines if line.strip())
-        below = f'<p class="soft">{text(lines)}</p>' if lines else ""
-        name = f'<p class="soft">{text(each.name)}</p>' if len(state.program.views) > 1 else ""
-        out.append(f'<div class="view">{name}{drawing(each, earlier.get(each.name), seat)}{below}</div>')
-    return f'<div class="views">{"".join(out)}</div>'
-
-
-def drawing(picture: Picture, before: Picture | None, seats: Mapping[Place, str]) -> str:
-    """The glyphs of a picture as SVG."""
-    glyphs = placed(picture)
-    if not glyphs:
-        return ""
-    old = None if before is None else placed(before)
-    names: Labels = labels(picture.marks)
-    columns, rows = axis({x for x, _ in glyphs}), axis({y for _, y in glyphs})
-    wide = max(CELL, 10 * max(map(len, glyphs.values())) + 8)
-    left, top = (22 if names.rows else 0), (16 if names.columns else 0)
-    width, height = left + wide * len(columns), top + CELL * len(rows)
-    out = [f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">']
-    at = {x: left + wide * number for number, x in enumerate(columns)}
-    down = {y: top + CELL * number for number, y in enumerate(rows)}
-    for x, label in names.columns.items():
-        if x in at:
-            out.append(f'<text class="l" x="{at[x] + wide // 2}" y="7">{text(label)}</text>')
-    for y, label in names.rows.items():
-        if y in down:
-            out.append(f'<text class="l" x="10" y="{down[y] + CELL // 2}">{text(label)}</text>')
-    for (x, y), glyph in glyphs.items():
-        new = ' class="n"' if old is not None and old.get((x, y)) != glyph else ""
-        size = f'x="{at[x] + 1}" y="{down[y] + 1}" width="{wide - 2}" height="{CELL - 2}" rx="6"'
-        out.append(f"<rect{new} {size}/>")
-        if glyph.strip():
-            kind = seats.get((x, y)) or ("e" if glyph.strip() in (".", "·", "-") else "")
-            own = f' class="{kind}"' if kind else ""
-            out.append(
-                f'<text{own} x="{at[x] + wide // 2}" y="{down[y] + CELL // 2}">{text(glyph.strip())}</text>'
-            )
-    return "".join(out) + "</svg>"
-
-
-def axis(used: set[int]) -> list[int]:
-    """All columns (or rows) from the first to the last; if they are many, only those in use."""
-    first, last = min(used), max(used)
-    return sorted(used) if last - first > WIDEST else list(range(first, last + 1))

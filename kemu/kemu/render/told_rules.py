@@ -41,9 +41,9 @@ def statements(game: Game) -> list[Statement]:
     return [each for each in known if not each.is_note and not each.is_example]
 
 
-def moves_in_words(game: Game) -> Phrases:
-    """What the file of statements beside a game's rules says of its moves."""
-    path = rulebook.beside(game.file)
+def moves_in_words(file: str) -> Phrases:
+    """What the file of statements beside a rules file says of its moves."""
+    path = rulebook.beside(file)
     try:
         return phrases(path.read_text("utf-8")) if path else Phrases()
     except (OSError, UnicodeDecodeError):

@@ -8,7 +8,6 @@ from pathlib import Path
 from shlex import quote
 
 import click
-from kemu_engine.play import record
 
 from kemu.base import save_files
 from kemu.base.library import BadInput
@@ -45,7 +44,7 @@ class Keeper:
 
     def keep_in(self, path: Path) -> None:
         """Writes the game to a file, which is the game's file from then on. Raises BadInput."""
-        save_files.save(self._record(), path)
+        save_files.save(self.session.saved(self.rules), path)
         self.file, self.kept = path, len(self.session.steps)
 
     def resume(self) -> str:
@@ -76,10 +75,3 @@ class Keeper:
 
     def _stem(self) -> str:
         return Path(self.rules).stem or "game"
-
-    def _record(self) -> save_files.Saved:
-        session = self.session
-        steps = [record.Step(step.text, step.actor) for step in session.steps]
-        start = None if session.states[0] == session.game.initial() else session.states[0]
-        kept = record.record(session.game, steps, start)
-        return save_files.saved(kept, self.rules, dict(session.seats), session.seed)

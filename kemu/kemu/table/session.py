@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from kemu.api.game import Game as Played
 from kemu.api.game import State as Position
+from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.timeouts import soon
 from kemu.bots.named import bot
@@ -139,6 +141,13 @@ class Session:
         taken = self.steps[last:]
         del self.steps[last:], self.states[last + 1 :]
         return taken
+
+    def saved(self, rules: str) -> save_files.Saved:
+        """The game as it is kept in a file; `rules`: the name of the game, or the path of its rules file."""
+        steps = [record.Step(step.text, step.actor) for step in self.steps]
+        start = None if self.states[0] == self.game.initial() else self.states[0]
+        kept = record.record(self.game, steps, start)
+        return save_files.saved(kept, rules, dict(self.seats), self.seed)
 
 
 def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:

@@ -322,7 +322,7 @@ class Table:
     def phrases(self) -> Phrases:
         """What is said of moves beside the rules file."""
         if self.said is None:
-            self.said = moves_in_words(self.rules())
+            self.said = moves_in_words(self.rules().file)
         return self.said
 
     def history(self, rest: str) -> None:

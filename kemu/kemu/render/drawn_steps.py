@@ -1,0 +1,94 @@
+"""Positions of plays as pictures in one page of HTML: what looks the same is drawn once and used again."""
+
+from __future__ import annotations
+
+from html import escape
+
+from kemu_engine.play.state import State
+
+from kemu.render.scene.data import Board, Scene, Shape
+from kemu.render.scene.drawing import drawing, used
+from kemu.render.scene.palette import css
+from kemu.render.scene.scene import scene
+
+UNIT = 40  # pixels of a place, as shapes are drawn
+LARGEST, RIM = 520, 0.1  # pixels that a board takes up, at most; places around it
+ALWAYS = ("ink", "quiet", "line", "cell", "hint", "magenta")
+STYLE = """
+.kemu { DAY --edge: rgba(20,16,10,.62); }
+@media (prefers-color-scheme: dark) { .kemu { NIGHT --edge: rgba(235,230,220,.34); } }
+.kemu text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+.kemu .mid { text-anchor: middle; }
+.kemu .n { fill: none; stroke: var(--magenta); stroke-width: 2; stroke-dasharray: 5 3; }
+"""
+Looks = dict[tuple[str, str, str], tuple[Shape, ...]]
+"""By board, domain and element."""
+
+
+class DrawnSteps:
+    """Pictures for one page."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Shape, int] = {}
+
+    def boards(self, state: State, before: State | None) -> str:
+        """The boards of a position, with a ring round what looked otherwise before. Raises FaultError."""
+        found = scene(state)
+        earlier = None if before is None else looks(scene(before))
+        boards = "".join(self._board(each, found, earlier) for each in found.boards)
+        told = [f"{seat.player}: {note}" for seat in found.seats for note in seat.notes]
+        told += found.notes
+        below = f'<p class="soft">{escape(chr(10).join(told))}</p>' if told else ""
+        return f'<div class="views">{boards}</div><div class="view">{below}</div>'
+
+    def _board(self, board: Board, found: Scene, earlier: Looks | None) -> str:
+        left, top, wide, high = board.box
+        box = (left - RIM, top - RIM, wide + 2 * RIM, high + 2 * RIM)
+        scale = min(1.0, LARGEST / (UNIT * max(box[2], box[3])))
+        parts = [f'<use href="#d{self._number(shape)}"/>' for shape in board.shapes]
+        if earlier is not None:
+            for key, shapes in looks(found, board).items():
+                if earlier.get(key) != shapes:
+                    parts.append(ring(shapes[-1]))
+        view = " ".join(f"{each * UNIT:.0f}" for each in box)
+        width, height = (round(each * UNIT * scale) for each in box[2:])
+        return (
+            f'<svg class="kemu" viewBox="{view}" width="{width}" height="{height}" role="img" '
+            f'aria-label="{escape(board.name)}">{"".join(parts)}</svg>'
+        )
+
+    def _number(self, shape: Shape) -> int:
+        return self.numbers.setdefault(shape, len(self.numbers))
+
+    def definitions(self) -> str:
+        """What the pictures are made of; it stands once in the page."""
+        if not self.numbers:
+            return ""
+        colours = [*ALWAYS, *(name for shape in self.numbers for name in used(shape))]
+        day, night = css(dict.fromkeys(colours))
+        style = STYLE.replace("DAY", day).replace("NIGHT", night)
+        shapes = "".join(
+            f'<g id="d{number}">{drawing(shape, UNIT)}</g>' for shape, number in self.numbers.items()
+        )
+        return (
+            f'<style>{style}</style><svg class="kemu" width="0" height="0" style="position: absolute" '
+            f'aria-hidden="true"><defs>{shapes}</defs></svg>'
+        )
+
+
+def looks(found: Scene, only: Board | None = None) -> Looks:
+    """How each thing of the game looks: the shapes that show it."""
+    every: Looks = {}
+    for board in found.boards if only is None else (only,):
+        for shape in board.shapes:
+            if shape.element:
+                key = (board.name, shape.domain, shape.element)
+                every[key] = (*every.get(key, ()), shape)
+    return every
+
+
+def ring(shape: Shape) -> str:
+    """A mark round a thing."""
+    x, y = (sum(point[axis] for point in shape.at) / len(shape.at) for axis in (0, 1))
+    radius = 0.52 * min(1.0, max(0.3, *shape.size))
+    return f'<circle class="n" cx="{x * UNIT:.1f}" cy="{y * UNIT:.1f}" r="{radius * UNIT:.1f}"/>'

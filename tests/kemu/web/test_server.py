@@ -1,0 +1,153 @@
+"""The table's server: games over messages; one clear error for whatever is wrong; secrets stay secret."""
+
+import json
+from typing import Any
+
+import pytest
+from kemu.base.opening import ready
+from kemu.table.session import Session
+from kemu.web.games import Shelf
+from kemu.web.position import Seated
+from kemu.web.server import LARGEST, TABLES, Room
+from kemu_engine.play.game import Game
+
+from tests.kemu.web.asking import HOST, Page
+
+BOTH = {"cross": "human", "nought": "human"}
+
+
+def begun(page: Page) -> Any:
+    return page.ask("new", game="tic-tac-toe", seats=BOTH)
+
+
+def test_a_game_is_played_taken_back_saved_and_goes_on() -> None:
+    page = Page()
+    start = begun(page)
+    assert [each["text"] for each in start["actions"]][:2] == ["put((1, 1))", "put((2, 1))"]
+    assert start["parameters"] == {"put": ["c"]}
+    assert start["scene"]["picks"] == [{"action": "put", "parameter": "c", "domains": ["Cell"]}]
+    table = start["table"]
+    page.ask("act", table=table, action="put((2, 2))", step=0)
+    played = page.ask("act", table=table, action="put((1, 1))", step=1)
+    assert [(each["player"], each["text"]) for each in played["log"]] == [
+        ("cross", "put((2, 2))"),
+        ("nought", "put((1, 1))"),
+    ]
+    assert page.ask("undo", table=table)["step"] == 1
+    saved = page.ask("save", table=table)["saved"]
+    again = page.ask("load", saved=saved)
+    assert again["step"] == 1 and again["scene"]["seats"] == page.ask("look", table=table)["scene"]["seats"]
+
+
+def test_bots_and_chance_go_on_until_a_person_is_to_decide() -> None:
+    page = Page()
+    seats = {"cross": "random", "nought": "random"}
+    found = page.ask("new", game="tic-tac-toe", seats=seats, seed=1)
+    table = found["table"]
+    while not found["over"]:
+        found = page.ask("go", table=table)
+    assert found["scene"]["status"]
+
+
+@pytest.mark.parametrize(
+    ("what", "message", "says"),
+    [
+        ("new", {"game": "no-such"}, "there is no game 'no-such' on this table"),
+        ("new", {"game": "/etc/passwd"}, "on this table"),
+        ("new", {"game": ["chess"]}, "on this table"),
+        ("new", {"game": "tic-tac-toe", "settings": {"x": "1"}}, "no option"),
+        ("new", {"game": "tic-tac-toe", "settings": {"players": "9"}}, "players"),
+        ("new", {"game": "tic-tac-toe", "settings": [1]}, "options are given as texts"),
+        (
+            "new",
+            {"game": "tic-tac-toe", "seats": {"cross": "human"}},
+            "each player has a seat: cross, nought",
+        ),
+        (
+            "new",
+            {"game": "tic-tac-toe", "seats": {"cross": "mcts:9999999s", "nought": "human"}},
+            "sits at this",
+        ),
+        ("new", {"game": "tic-tac-toe", "seed": -1}, "a seed is"),
+        ("load", {"saved": "{"}, "this file is not JSON"),
+        ("load", {"saved": "[]"}, "this file is not a record of a game"),
+        ("load", {}, "this is no saved game"),
+        ("act", {"table": "guessed"}, "this game is not here any more"),
+        ("act", {"table": [1]}, "this game is not here any more"),
+        ("fly", {}, "not here any more"),
+    ],
+)
+def test_what_is_wrong_is_said_once(what: str, message: dict[str, object], says: str) -> None:
+    page = Page()
+    answer = page.ask(what, **message)
+    assert page.status == 400 and says in answer["error"] and list(answer) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ({"action": "put((9, 9))", "step": 0}, "put((9, 9)) is not possible"),
+        ({"action": 7, "step": 0}, "an action is given as a text"),
+        ({"action": "put((1, 1))", "step": 5}, "the game has gone on meanwhile"),
+    ],
+)
+def test_an_illegal_action_changes_nothing(message: dict[str, object], says: str) -> None:
+    page = Page()
+    table = begun(page)["table"]
+    assert says in page.ask("act", table=table, **message)["error"]
+    assert page.ask("look", table=table)["step"] == 0
+
+
+def test_rubbish_and_other_sites_get_nothing() -> None:
+    page = Page()
+    for body in (b"", b"\xff", b"[]", b"[" * 100_000, b'"' * 10):
+        assert "error" in json.loads(page.send("/do/new", body)) and page.status == 400
+    page.send("/do/new", b" " * (LARGEST + 1))
+    assert page.status == 413
+    body = b'{"game": "tic-tac-toe"}'
+    for headers in (
+        {"host": "evil.example"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"sec_fetch_site": "cross-site"},
+        {"content_type": "text/plain"},
+    ):
+        page.send("/do/new", body, **headers)
+        assert page.status == 403
+    page.send("/", b"", "GET", host="evil.example")
+    assert page.status == 403
+    page.send("/do/new", body, origin=f"http://{HOST}")
+    assert page.status == 200
+
+
+def test_tables_are_few() -> None:
+    room = Room(Shelf())
+    first = room.do("new", {"game": "tic-tac-toe"})["table"]
+    for _ in range(TABLES):
+        room.do("new", {"game": "tic-tac-toe"})
+    assert len(room.tables) == TABLES and first not in room.tables
+
+
+def seated(game: Game, seats: dict[str, str], *texts: str) -> Seated:
+    session = Session.new(game, seats, 0)
+    for text in texts:
+        session.apply(text)
+    return Seated(session, "kuhn-poker")
+
+
+def test_the_page_of_a_player_knows_nothing_of_what_others_hold() -> None:
+    game = ready("kuhn-poker", (), None, None)
+    alone = {"ann": "human", "ben": "random"}
+    one, other = (seated(game, alone, "3", card).message() for card in ("1", "2"))
+    assert one == other and "3" in json.dumps(one["facts"])
+
+
+def test_two_people_at_one_screen_take_turns_to_look() -> None:
+    game = ready("kuhn-poker", (), None, None)
+    table = seated(game, {"ann": "human", "ben": "human"}, "3", "1")
+    waiting = table.message()
+    assert waiting["hand_over"] == "ann" and not waiting["actions"] and "picks" not in waiting["scene"]
+    other = seated(game, {"ann": "human", "ben": "human"}, "2", "1").message()
+    assert waiting == other
+    table.viewer = "ann"
+    assert table.message()["waits"]
