@@ -17,7 +17,7 @@ from kemu_grammar.syntax.ast import Option, RangeType
 from kemu.base import save_files
 from kemu.base.library import BadInput, find, games, shown
 from kemu.base.opening import name_of, offered, opened, ready, remade
-from kemu.bots.named import playing
+from kemu.bots.named import bot
 from kemu.findings.phrases import Phrases
 from kemu.render.told_rules import moves_in_words
 from kemu.table.session import Session, Step
@@ -119,7 +119,7 @@ def sitting(game: Game, asked: object) -> dict[str, str]:
         if kind not in KINDS:
             raise BadInput(f"nobody of the kind {shown(str(kind))} sits at this table")
         if kind != "human":
-            playing(kind, game.program)
+            bot(kind)
     return {player: asked[player] for player in seats}
 
 
