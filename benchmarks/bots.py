@@ -1,24 +1,27 @@
-"""How well Kemu's bot plays: against OpenSpiel's MCTSBot (C++), game by game, one thread each.
+"""How well Kemu's bot plays: against OpenSpiel's MCTSBot (C++), at random, and against itself with a tenth.
 
-python benchmarks/bots.py [GAME ...] [--games N] [--seconds S] [--uct C ...]
+python benchmarks/bots.py [GAME ...] [--games N] [--seconds S] [--uct C ...]     # against OpenSpiel alone
+python benchmarks/bots.py --all LEDGER [--write docs/bots.md]                    # the whole table
 
-Both have the same time for each decision, and change seats from game to game. OpenSpiel's bot solves
-(`solve=True`), and is asked with several factors of exploration, one after the other: the row in which it
-does best counts. Kemu's rules are the referee; a draw by a rule that only OpenSpiel has (checkers: 40 moves
-without a capture) is a draw.
+One thread each; they change seats from game to game. Against OpenSpiel both have the same time for each
+decision. Its bot solves (`solve=True`), and is asked with several factors of exploration, one after the
+other: the row in which it does best counts. Kemu's rules are the referee; a draw by a rule that only
+OpenSpiel has (checkers: 40 moves without a capture) is a draw. Every game is kept in the ledger, a line
+each, as soon as it is over: the same command goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyspiel
-from kemu.bots import MCTS
+from kemu.bots import MCTS, bot, match
 from kemu.service.statistics import share
 from kemu_engine.kernel.sight import written
 
@@ -120,10 +123,6 @@ class OpenSpiel:
             mirror.apply_action(mirror.legal_actions()[0])
 
 
-def game_of(name: str) -> kemu.Game:
-    return kemu.load(name)
-
-
 def play(game: kemu.Game, ours: kemu.bots.Bot, theirs: OpenSpiel, first: bool) -> float:
     """What ours gets: 1, half or 0; `first`: whether it begins."""
     state = game.initial()
@@ -138,6 +137,91 @@ def play(game: kemu.Game, ours: kemu.bots.Bot, theirs: OpenSpiel, first: bool) -
     return {(own,): 1.0}.get(state.result.winners, 0.5 if len(state.result.winners) > 1 else 0.0)
 
 
+@dataclass(frozen=True)
+class Row:
+    """A match. `theirs`: OpenSpiel's uct_c, or the kind of a bot of ours; `ours`: seconds, or a kind."""
+
+    name: str
+    ours: str
+    theirs: str
+    games: int
+    seconds: float = 0.0
+
+    def played(self, first: int) -> Iterator[float]:
+        """What ours got in each of the games from that number on: of n players n times 1/n is even."""
+        game = kemu.load(self.name)
+        if not self.seconds:
+            for number in range(first, self.games):
+                bots = {"ours": bot(self.ours, 2 * number, 1), "theirs": bot(self.theirs, 2 * number + 1, 1)}
+                order = {name: bots[name] for name in ([*bots] if number % 2 == 0 else [*bots][::-1])}
+                (each,) = match(game, order, 1, seed=number)
+                got = [point for seat, point in each.points.items() if each.seats[seat] == "ours"]
+                yield sum(got) / max(1, len(got))
+            return
+        ours = MCTS(seconds=self.seconds, threads=1)
+        ours.think(game.initial())  # what is made of the rules once takes no time of a decision
+        for number in range(first, self.games):
+            theirs = OpenSpiel(self.name, float(self.theirs.split()[-1]), self.seconds, number)
+            yield play(game, ours, theirs, number % 2 == 0)
+
+    def told(self, points: list[float]) -> str:
+        found = share(sum(points), len(points)) if points else None
+        ends = "" if found is None else f"{found.low:.3f} to {found.high:.3f}"
+        cells = [self.name, self.ours, self.theirs, len(points), f"{sum(points):g}", ends]
+        return f"| {' | '.join(map(str, cells))} |"
+
+
+PERFECT = (
+    "tic-tac-toe",
+    "connect-four",
+    "breakthrough",
+    "reversi",
+    "hex",
+    "gomoku",
+    "english-draughts",
+    "go",
+)
+FOUR = ("moeraki-kemu", "mahe", "maori", "tongiaki")
+TENFOLD = (("mcts:1000", "mcts:100"), ("mcts:10000", "mcts:1000"))
+HEADS = ("game", "Kemu", "against", "games", "points", "95 %")
+
+
+def against_openspiel(names: Iterable[str], seconds: float, games: int, uct: Iterable[float]) -> list[Row]:
+    return [
+        Row(name, f"{seconds:g} s", f"OpenSpiel, uct_c {each:g}", games, seconds)
+        for name in names
+        for each in uct
+    ]
+
+
+def whole() -> list[Row]:
+    """All that is to be measured."""
+    return [
+        *against_openspiel(GAMES, 0.1, 100, UCT),
+        *against_openspiel(["breakthrough", "hex"], 1.0, 40, UCT),
+        *(Row(name, "mcts:1000", "random", 200) for name in PERFECT),
+        *(Row(name, more, less, 100) for name in FOUR for more, less in TENFOLD),
+    ]
+
+
+def measured(rows: Iterable[Row], ledger: Path | None) -> Iterator[str]:
+    """The table, line by line. `ledger`: where games are kept, and looked for."""
+    kept: dict[tuple[str, str, str], list[float]] = {}
+    for line in ledger.read_text().splitlines() if ledger is not None and ledger.exists() else ():
+        name, ours, theirs, points = json.loads(line)
+        kept.setdefault((name, ours, theirs), []).append(points)
+    yield f"| {' | '.join(HEADS)} |"
+    yield f"| {' | '.join(['---'] * len(HEADS))} |"
+    for row in rows:
+        points = kept.get((row.name, row.ours, row.theirs), [])
+        for each in row.played(len(points)):
+            points.append(each)
+            if ledger is not None:
+                with ledger.open("a") as file:
+                    file.write(json.dumps([row.name, row.ours, row.theirs, each]) + "\n")
+        yield row.told(points)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -146,23 +230,21 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=0.1, help="for a decision")
     parser.add_argument("--uct", type=float, nargs="*", default=UCT)
+    parser.add_argument("--all", type=Path, metavar="LEDGER", help="the whole table; games are kept there")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table between its marks there")
     given = parser.parse_args()
-    heads = ["game", "OpenSpiel's uct_c", "games", "points", "95 %", "minutes"]
-    sys.stdout.write(f"| {' | '.join(heads)} |\n| {' | '.join(['---'] * len(heads))} |\n")
-    for name in given.names:
-        game = game_of(name)
-        ours = MCTS(seconds=given.seconds, threads=1)
-        ours.think(game.initial())  # what is made of the rules once takes no time of a decision
-        for uct in given.uct:
-            began, points = time.monotonic(), 0.0
-            for number in range(given.games):
-                points += play(game, ours, OpenSpiel(name, uct, given.seconds, number), number % 2 == 0)
-            found = share(points, given.games)
-            spent = (time.monotonic() - began) / 60
-            ends = f"{found.low:.3f} to {found.high:.3f}"
-            cells = [name, uct, given.games, f"{points:g}", ends, f"{spent:.1f}"]
-            sys.stdout.write(f"| {' | '.join(map(str, cells))} |\n")
-            sys.stdout.flush()
+    rows = whole() if given.all else against_openspiel(given.names, given.seconds, given.games, given.uct)
+    lines = []
+    for line in measured(rows, given.all):
+        lines.append(line)
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    if given.write is not None:
+        page, table = given.write.read_text(), "\n".join(lines)
+        mark = "<!-- matches: {} -->"
+        before, _, rest = page.partition(mark.format("begin"))
+        _, _, after = rest.partition(mark.format("end"))
+        given.write.write_text(f"{before}{mark.format('begin')}\n{table}\n{mark.format('end')}{after}")
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ def bundle(rules: Path, folder: Path, blind: bool) -> Path:
     given = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000} if blind else {}
     with patch.multiple(strategy, **given) if given else patch.object(strategy, "STATES", strategy.STATES):
         done = CliRunner().invoke(kemu, ["verify", str(rules), "--seconds", "4", "--bundle", str(folder)])
+    assert isinstance(done.exception, SystemExit | None), f"{done.exception!r}: {done.output}"
     assert done.exit_code in range(6), f"exit code {done.exit_code}: {done.output}"
     return folder
 

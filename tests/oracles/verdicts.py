@@ -4,7 +4,8 @@
 
 Each game is asked about twice: as it comes, and without exhaustive search. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
-line for each game; games in it are not looked at again, so that a run can be interrupted and gone on with.
+line for each game, with the state of the code; games in it are not looked at again, but where there was a
+difference, so that a run can be interrupted and gone on with.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ import json
 import shutil
 import sys
 import tempfile
-import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.checker.forge import DEFINITE, bundle, checked
+from tests.oracles.ledger import Chunk, Ledger
 from tests.oracles.little import Little
 from tests.oracles.little_meaning import Meaning
 from tests.oracles.little_text import rules
@@ -78,7 +78,7 @@ def outcome(seed: int) -> str:
         found = [f"{type(error).__name__}: {error}"]
     finally:
         shutil.rmtree(above)
-    return "same" if not found else f"DIFFERENT {json.dumps(found)}"
+    return "same" if not found else f" {json.dumps(found)}"
 
 
 def main() -> int:
@@ -90,25 +90,18 @@ def main() -> int:
     parser.add_argument("--ledger", type=Path, default=Path("build/verdicts.txt"))
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
-    given.ledger.parent.mkdir(parents=True, exist_ok=True)
-    given.ledger.touch()
-    known = dict(line.split("\t", 1) for line in given.ledger.read_text().splitlines())
-    begun, wanted = time.monotonic(), range(given.first, given.first + given.number)
+    ledger = Ledger(given.ledger)
     try:
-        with given.ledger.open("a") as ledger:
-            for seed in wanted:
-                if str(seed) not in known:
-                    known[str(seed)] = found = outcome(seed)
-                    ledger.write(f"{seed}\t{found}\n")
-                    ledger.flush()
-                    if found.startswith("DIFFERENT"):
-                        print(f"game {seed}: {found[:2000]}", flush=True)
+        for seed in range(given.first, given.first + given.number):
+            if not ledger.settled(seed, 1):
+                found = outcome(seed)
+                ledger.add(Chunk.of(seed, [(seed, found)]))
+                if found.startswith(" "):
+                    print(f"game {seed}:{found[:2000]}", flush=True)
     except KeyboardInterrupt:
         print("not all of them")
-    seen = Counter(known[str(seed)].split(" ")[0] for seed in wanted if str(seed) in known)
-    words = ", ".join(f"{count} {each}" for each, count in seen.most_common())
-    print(f"{words}; {time.monotonic() - begun:.0f} s")
-    return 1 if seen["DIFFERENT"] else 0
+    print(ledger)
+    return 1 if any(chunk.differing for chunk in ledger.chunks.values()) else 0
 
 
 if __name__ == "__main__":

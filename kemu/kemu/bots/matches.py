@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log10
 from typing import Literal
 
@@ -20,7 +20,7 @@ from kemu.api.game import Game
 from kemu.bots.named import bot
 from kemu.bots.protocol import Bot
 from kemu.bots.searching import MCTS
-from kemu.service.statistics import Range, share
+from kemu.service.statistics import Range, mean, share
 
 LONGEST = 10_000
 """Decisions after which a game is cut off."""
@@ -30,15 +30,16 @@ LONGEST = 10_000
 class Played:
     """A game of a match. `seats`: player to the name of who played it; `points`: player to the part of the
     game's point, which those share who are at place 1 (of two players: 1, half or 0); nothing if the game
-    did not come to an end. Of each decision: `menus`, how many actions were legal; `values`, what the search
-    that made it thought it worth to its player on the average (`Thought.mean`); None of others, and where
-    there was no choice."""
+    did not come to an end; `payoffs`: player to what the end paid, if it did. Of each decision: `menus`, how
+    many actions were legal; `values`, what the search that made it thought it worth to its player on the
+    average (`Thought.mean`); None of others, and where there was no choice."""
 
     number: int
     seats: dict[str, str]
     ending: Literal["end", "cut", "fault"]
     points: dict[str, float]
     record: Record
+    payoffs: dict[str, int] = field(default_factory=dict)
     menus: tuple[int, ...] = ()
     values: tuple[float | None, ...] = ()
 
@@ -56,6 +57,7 @@ def play(
     steps: list[records.Step] = []
     ending: Literal["end", "cut", "fault"] = "end"
     points: dict[str, float] = {}
+    payoffs: dict[str, int] = {}
     menus: list[int] = []
     values: list[float | None] = []
     try:
@@ -82,10 +84,11 @@ def play(
         if state.result is not None:
             winners = state.result.winners
             points = {player: 1 / len(winners) if player in winners else 0.0 for player in game.players}
+            payoffs = state.result.payoffs if state.result.form == "pays" else {}
     except FaultError:
         ending = "fault"
     record = records.record(game._playable, steps)
-    return Played(number, dict(names), ending, points, record, tuple(menus), tuple(values))
+    return Played(number, dict(names), ending, points, record, payoffs, tuple(menus), tuple(values))
 
 
 def seating(players: Sequence[str], names: Sequence[str], number: int) -> dict[str, str]:
@@ -186,6 +189,12 @@ def scores(played: Iterable[Played], names: Iterable[str], player: str | None = 
         wins = sum(point == 1 for point in got)
         found[name] = Score(len(got), sum(got), wins, sum(0 < point < 1 for point in got))
     return found
+
+
+def paid(played: Iterable[Played], name: str) -> Range | None:
+    """What games paid a bot on the average; None if none paid."""
+    got = [each.payoffs[seat] for each in played for seat in each.payoffs if each.seats[seat] == name]
+    return mean(sum(got), sum(each * each for each in got), len(got)) if got else None
 
 
 def elo(part: float) -> float:

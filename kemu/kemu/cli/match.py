@@ -15,11 +15,11 @@ from kemu.api.game import Game
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import ready
 from kemu.base.words import counted
-from kemu.bots.matches import Played, Score, elo, match, scores
+from kemu.bots.matches import Played, Score, elo, match, paid, scores
 from kemu.cli.common import instance_options
 from kemu.cli.simulate import bar
 from kemu.render.console import fitted, terminal
-from kemu.render.simulation import aligned, listed, percent
+from kemu.render.simulation import aligned, listed, number, percent
 from kemu.render.words import instance as settings_of
 from kemu.service.simulation import cores
 
@@ -142,6 +142,11 @@ def report(
         else:
             lines += ["", f"as good as the others would be {100 / len(players):.1f}%"]
         lines += ["", *by_seat(played, entrants, players)]
+        means = {name: paid(played, name) for name in entrants}
+        pays = [
+            (f"{name} is paid", number(each), "a game") for name, each in means.items() if each is not None
+        ]
+        lines += ["", *aligned(pays, "<<<")] if pays else []
     for ending, words in (("cut", "cut off"), ("fault", "broken off, for the rules broke down")):
         if count := sum(each.ending == ending for each in played):
             lines.append(f"{counted(count, 'game')} {words}, not counted")

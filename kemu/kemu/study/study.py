@@ -173,12 +173,11 @@ def has_payoffs(game: engine.Game) -> bool:
 
 def batch(played: Sequence[Played], counting: Counted, game: engine.Game) -> Batch:
     """Games of bots as a batch of random ones is: played again with counters."""
-    rows, others = [], 0
+    rows = []
     program = counting.program
     again = engine.Game(program, reader=game.reader)
     for each in played:
         if each.ending != "end":
-            others += 1
             continue
         state = again.initial()
         for number, step in enumerate(each.record.steps, 1):

@@ -131,8 +131,8 @@ def never(study: Study) -> list[str]:
     lines = [
         (
             f"  {Path(file).name}:{line}",
+            "used at random" if random.ended and random.uses[counters[file, line]].games else "nor at random",
             text(study.game.program, file, line),
-            "used at random" if random.ended and random.uses[counters[file, line]].games else "never at all",
         )
         for file, line in sorted(places)
     ]
