@@ -62,7 +62,7 @@ def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
         others = [each for each in long if each is not term and each.kind in kinds]
         near = [each for each in others if 2 * len(spoken[each] & spoken[term]) > len(spoken[each])]
         left = _shortened(terms, term.args[0], near)
-        if 2 * len(left.atoms) < len(term.args[0].atoms):
+        if 3 * len(left.atoms) < 2 * len(term.args[0].atoms):
             zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
             found.append(terms.negate(zero) if term.kind == "ne" else zero)
     return found
@@ -82,7 +82,7 @@ def _shortened(terms: Terms, total: Sum, others: list[Term]) -> Sum:
     """The sum and others that are 0, taken away or added, or at most 0, added: as far as it gets shorter."""
     while True:
         tried = [
-            paired(terms, added(total, each.args[0], factor))
+            _joined(terms, total, each.args[0], factor)
             for each in others
             for factor in ((1, -1) if each.kind == "eq" else (1,))
         ]
@@ -90,6 +90,14 @@ def _shortened(terms: Terms, total: Sum, others: list[Term]) -> Sum:
         if len(best.atoms) >= len(total.atoms):
             return total
         total = best
+
+
+def _joined(terms: Terms, one: Sum, other: Sum, factor: int) -> Sum:
+    """One plus so many times the other, worked out once."""
+    key = one, other, factor
+    if key not in terms.joined:
+        terms.joined[key] = paired(terms, added(one, other, factor))
+    return terms.joined[key]
 
 
 def paired(terms: Terms, total: Sum) -> Sum:

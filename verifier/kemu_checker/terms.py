@@ -79,6 +79,7 @@ class Terms:
         self._end = until
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
+        self.joined: dict[tuple[Sum, Sum, int], Sum] = {}  # long sums added to others, as short as can be
         self._limit = limit
         self._count = 0
         self.assumed: list[
