@@ -204,6 +204,7 @@ function render() {
   const after = looks(boards);
   const changed = new Set([...after].filter(([name, look]) => before.get(name) !== look).map(([name]) => name));
   $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, places, changed)));
+  $("play").classList.toggle("bare", !boards.length);
   fit();
   menu(there, places);
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
