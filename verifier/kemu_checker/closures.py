@@ -36,14 +36,14 @@ def closed(
         result = least(values, seed, steps)
     state.faults += ((terms.both(cond, result[i]), fault) for i, cond, fault in met)
     state.path = path
+    for i in range(size):
+        state.path = terms.both(state.path, terms.either(terms.negate(result[i]), sound[i]))
+    # of several faults nobody knows which comes first; and of a large set not even what is in it
+    terms.guessed |= not exact or len({fault for _, _, fault in met}) > 1
+    if type(state.path) is int and not state.path:
+        raise Dead
     if exact:
-        for i in range(size):
-            state.path = terms.both(state.path, terms.either(terms.negate(result[i]), sound[i]))
-        terms.guessed |= len({fault for _, _, fault in met}) > 1  # nobody knows which of them comes first
-        if type(state.path) is int and not state.path:
-            raise Dead
         return packed(result)
-    terms.guessed = True
     for i, step in enumerate(steps):
         for j, each in enumerate(step):
             rule = terms.some((terms.negate(result[i]), terms.negate(each), result[j]))

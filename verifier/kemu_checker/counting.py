@@ -109,7 +109,7 @@ def paired(terms: Terms, total: Sum) -> Sum:
             continue
         if held.kind == "in" and held.args[1].bit_count() == 1:
             masks[held.args[0], factor] = masks.get((held.args[0], factor), 0) | held.args[1]
-        elif held.kind == "or":
+        elif held.kind == "or" and type(terms.negate(held)) is not int:
             const += factor
             weights[terms.negate(held)] = weights.get(terms.negate(held), 0) - factor
         else:
@@ -127,7 +127,10 @@ def paired(terms: Terms, total: Sum) -> Sum:
         if whole is not None:
             del weights[part], weights[whole]
             rest = terms.both(whole, terms.negate(part))
-            weights[rest] = weights.get(rest, 0) - factor
+            if type(rest) is int:
+                const -= factor * rest
+            else:
+                weights[rest] = weights.get(rest, 0) - factor
     parts = (scaled(terms.indicator(term), factor) for term, factor in weights.items() if factor)
     return total_of([Sum(const, wide), *parts])
 

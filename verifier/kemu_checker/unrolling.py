@@ -60,7 +60,8 @@ class Unrolling:
                 held = self.view.hold(
                     frame.state, self.proofs.invariants(proof, frame.block), proof.fields[3]
                 )
-                found += [self.terms.either(self.terms.negate(frame.state.path), each) for each in held]
+                there = self.terms.every([frame.state.path, *self._going_on(frame)])
+                found += [self.terms.either(self.terms.negate(there), each) for each in held]
         return found
 
     def after(self, frames: list[Frame]) -> list[Frame]:
@@ -75,6 +76,7 @@ class Unrolling:
             ways.extend(machine.ways(frame.block, look))
         if len(ways) > SMALL:
             raise TooLarge(f"{len(ways)} ways from a stop, several steps in a row")
+        reach = self.terms.every([reach, *self._going_on(frame)])
         for way in ways:
             there = self.terms.both(reach, way.cond)
             if type(there) is not int or there:

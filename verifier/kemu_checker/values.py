@@ -291,10 +291,12 @@ class Values:
 
     def _divide_by(self, one: Value, divisor: int) -> tuple[Value, Value]:
         """one = divisor * quotient + rest holds of two new symbols."""
-        ends = sorted((low(one) // divisor, high(one) // divisor))
+        whole = added(self.sum(one), Sum(0, {}))  # bounds of what it is made of: they hold in every state
+        ends = sorted((whole.low // divisor, whole.high // divisor))
         quotient = self.unknown("Int", tuple(ends), "quotient")
         rest = self.unknown("Int", (0, divisor - 1) if divisor > 0 else (divisor + 1, 0), "rest")
-        held = self.equal(one, self.add(self.mul(quotient, divisor), rest))
+        made = self.sum(self.add(self.mul(quotient, divisor), rest))
+        held = self.terms.is_zero(added(whole, made, -1))
         if type(held) is not int:
             self.terms.assumed.append(held)
         return quotient, rest
