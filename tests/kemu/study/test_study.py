@@ -22,7 +22,7 @@ def played(winner: str | None, values: list[float | None]) -> Played:
     points = {each: 0.5 if winner is None else float(each == winner) for each in game.players}
     steps = [Step("put((1, 1))", game.players[at % 2]) for at in range(len(values))]
     kept = record(game._playable, steps)
-    return Played(0, {}, "end", points, kept, tuple(2 for _ in values), tuple(values))
+    return Played(0, {}, "end", points, kept, {}, tuple(2 for _ in values), tuple(values))
 
 
 def test_a_course_is_seen_by_the_winner() -> None:
