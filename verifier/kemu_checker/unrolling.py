@@ -13,14 +13,17 @@ from kemu_checker.terms import SMALL, Symbol, Terms, TooLarge, Truth
 from kemu_checker.views import Edge, View
 
 MOST = 100  # steps
+Landing = tuple[int, State]  # a stop, and the states with which a step comes there
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A stop, and the states with which play may stand there after so many steps: `state.path` says which."""
+    """A stop, and the states with which play may stand there after so many steps: `state.path` says which;
+    `there`: those of them in which play can go on, or is over."""
 
     block: int
     state: State
+    there: Truth
 
 
 class Unrolling:
@@ -29,6 +32,13 @@ class Unrolling:
     def __init__(self, proofs: Proofs, view: View, question: Question, names: Iterable[str]) -> None:
         self.proofs, self.view, self.question, self.names = proofs, view, question, list(names)
         self.terms: Terms = view.terms
+
+    def frame(self, block: int, state: State) -> Frame:
+        """The states at a stop; whether play can go on is looked at once."""
+        look = state.fork()
+        look.faults = []
+        going_on = self.view.machine.look(block, look)
+        return Frame(block, state, self.terms.every([state.path, look.path, going_on]))
 
     def bad(self, frames: list[Frame]) -> list[Truth]:
         """That one of these states is the case, and play can go on there: else it has not come there."""
@@ -42,17 +52,11 @@ class Unrolling:
                 case = self.terms.every(cases)
                 if self.question.fault:
                     case = self.terms.some([case, *(self.terms.negate(path) for _, path in values)])
-                found.append(self.terms.every([frame.state.path, case, *self._going_on(frame)]))
+                found.append(self.terms.both(frame.there, case))
         return found
 
-    def _going_on(self, frame: Frame) -> list[Truth]:
-        look = frame.state.fork()
-        look.faults = []
-        there = self.view.machine.look(frame.block, look)
-        return [look.path, there]
-
     def known(self, frames: list[Frame]) -> list[Truth]:
-        """What the proofs say of these states."""
+        """What the proofs say of these states, where play can go on."""
         found = []
         for name in self.proofs.all_used(self.names):
             proof = self.proofs.named[name]
@@ -60,45 +64,43 @@ class Unrolling:
                 held = self.view.hold(
                     frame.state, self.proofs.invariants(proof, frame.block), proof.fields[3]
                 )
-                there = self.terms.every([frame.state.path, *self._going_on(frame)])
-                found += [self.terms.either(self.terms.negate(there), each) for each in held]
+                found += [self.terms.either(self.terms.negate(frame.there), each) for each in held]
         return found
 
     def after(self, frames: list[Frame]) -> list[Frame]:
         """The states one step later."""
         return self.merged([each for frame in frames for each in self._steps(frame)])
 
-    def _steps(self, frame: Frame) -> Iterator[Frame]:
-        machine, reach, look = self.view.machine, frame.state.path, frame.state.fork()
+    def _steps(self, frame: Frame) -> Iterator[Landing]:
+        machine, look = self.view.machine, frame.state.fork()
         look.path, look.faults = 1, []
         ways: list[Way] = []
         with suppress(Dead):
             ways.extend(machine.ways(frame.block, look))
         if len(ways) > SMALL:
             raise TooLarge(f"{len(ways)} ways from a stop, several steps in a row")
-        reach = self.terms.every([reach, *self._going_on(frame)])
         for way in ways:
-            there = self.terms.both(reach, way.cond)
-            if type(there) is not int or there:
-                yield from self.landed(Edge(there, machine.take(frame.block, frame.state, way)))
+            taken = self.terms.both(frame.there, way.cond)
+            if type(taken) is not int or taken:
+                yield from self.landed(Edge(taken, machine.take(frame.block, frame.state, way)))
 
-    def landed(self, edge: Edge) -> Iterator[Frame]:
+    def landed(self, edge: Edge) -> Iterator[Landing]:
         """Where an edge comes to."""
         for block, state in edge.run.stops.items():
             path = self.terms.both(edge.cond, state.path)
             if type(path) is not int or path:
                 there = state.fork()
                 there.path = path
-                yield Frame(block, there)
+                yield block, there
 
-    def merged(self, frames: list[Frame]) -> list[Frame]:
-        """One for each stop: which of those that come there is meant is one more unknown."""
+    def merged(self, landings: list[Landing]) -> list[Frame]:
+        """One frame for each stop: which of those that come there is meant is one more unknown."""
         found = []
-        for block in sorted({frame.block for frame in frames}):
-            states = [frame.state for frame in frames if frame.block == block]
+        for block in sorted({block for block, _ in landings}):
+            states = [state for at, state in landings if at == block]
             while len(states) > 1:
                 states = [self._one(states[i : i + SMALL]) for i in range(0, len(states), SMALL)]
-            found.append(Frame(block, states[0]))
+            found.append(self.frame(block, states[0]))
         return found
 
     def _one(self, states: list[State]) -> State:
@@ -131,7 +133,7 @@ def _from_opening(proofs: Proofs, question: Question, names: list[str], steps: i
     """Whether every play is over by then, and whether none of its states was the case."""
     view = proofs.view(None)
     unrolling = Unrolling(proofs, view, question, names)
-    frames = unrolling.merged([frame for edge in view.edges for frame in unrolling.landed(edge)])
+    frames = unrolling.merged([each for edge in view.edges for each in unrolling.landed(edge)])
     found: list[Verdict] = []
     for _ in range(steps + 1):
         proofs.note(f"{len(found)} steps from the opening: {question.key}")
@@ -149,7 +151,7 @@ def _from_anywhere(proofs: Proofs, question: Question, names: list[str], steps: 
     unrolling, terms = Unrolling(proofs, view, question, names), view.terms
     start = view.state.fork()
     start.path = 1
-    frames = [Frame(view.block, start)]
+    frames = [unrolling.frame(view.block, start)]
     known: list[Truth] = []
     for at in range(steps):
         proofs.note(f"{at} steps from {view.block}: {question.key}")

@@ -152,15 +152,27 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, str]
 
 
+class _Versioned(msgspec.Struct):
+    version: int
+
+
 def load(folder: Path) -> Manifest:
     """The manifest of the bundle in a folder. Raises BadInput."""
     path = folder / NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+        written = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"{shown(str(folder))} is not a bundle: it has no {NAME}") from None
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+    try:
+        version = msgspec.json.decode(written, type=_Versioned).version
+        if version != VERSION:
+            raise BadInput(
+                f"{shown(str(folder))} is a bundle of version {version}, and this is for version {VERSION}: "
+                "write it anew with `kemu verify --bundle`"
+            )
+        return msgspec.json.decode(written, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{shown(str(path))} is damaged: {error}") from error
 

@@ -8,7 +8,10 @@ from math import sqrt
 
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play import game as engine
+from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game
+from kemu_grammar.syntax.ast import RangeType
+from kemu_verifier.diff.readings import values
 
 from kemu.api.game import Game as Api
 from kemu.base.opening import Value, Wanted, made
@@ -37,15 +40,14 @@ class Won:
     strong: tuple[int, int]
 
 
-def others(rules: Game, game: engine.Game, given: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    """Options of the rules file with the values that they do not have. Options of numbers in a range, and
-    those of the file of proofs, are left out."""
+def others(rules: Game, game: engine.Game, given: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    """Options of the rules file with the values that they do not have, as texts. Options of numbers in a
+    range, and those of the file of proofs, are left out."""
     for option in rules.options.values():
-        values: tuple[Value, ...] = ("true", "false") if option.values == "bool" else ()
-        values = option.values if isinstance(option.values, tuple) else values
-        if option.span.file != rules.proofs and option.name not in given:
-            now = game.settings[option.name]
-            yield from ((option.name, value) for value in values if str(value) != str(now))
+        if option.name in given or option.span.file == rules.proofs or isinstance(option.values, RangeType):
+            continue
+        now = text_of(game.settings[option.name])
+        yield from ((option.name, text) for text in map(text_of, values(option)) if text != now)
 
 
 def changes(

@@ -11,8 +11,10 @@ from typing import Any
 from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
+from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
-from kemu_grammar.syntax.ast import Option, RangeType
+from kemu_grammar.syntax.ast import RangeType
+from kemu_verifier.diff.readings import values
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, find, games, shown
@@ -21,7 +23,6 @@ from kemu.bots.named import bot
 from kemu.findings.phrases import Phrases
 from kemu.render.told_rules import moves_in_words
 from kemu.table.session import Session, Step
-from kemu.table.visibility import has_secrets
 from kemu.web.position import Seated
 
 KINDS = ("human", "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s", "mcts:5s")
@@ -51,9 +52,7 @@ class Shelf:
 
     def table(self, asked: Mapping[str, object]) -> dict[str, Any]:
         """The players of the instance that is asked for, and who can sit there."""
-        game = self._game(asked)
-        kinds = KINDS[:2] if has_secrets(game) else KINDS
-        return {"players": list(game.players), "kinds": list(kinds)}
+        return {"players": list(self._game(asked).players), "kinds": list(KINDS)}
 
     def begun(self, asked: Mapping[str, object]) -> Seated:
         """A new game. Raises BadInput, RulesError, SettingError."""
@@ -135,8 +134,8 @@ def options(rules: Rules) -> list[dict[str, Any]]:
                 "name": option.name,
                 "kind": option.kind,
                 "text": option.text,
-                "values": values(option),
-                "default": worded(default) if known else "",
+                "values": [] if isinstance(option.values, RangeType) else list(map(text_of, values(option))),
+                "default": text_of(default) if known else "",
             }
         )
     low, high = (getattr(each, "value", None) for each in (rules.players.low, rules.players.high))
@@ -144,13 +143,3 @@ def options(rules: Rules) -> list[dict[str, Any]]:
         counts = [str(count) for count in range(low, high + 1)]
         found.insert(0, {"name": "players", "kind": "players", "text": "", "values": counts, "default": ""})
     return found
-
-
-def values(option: Option) -> list[str]:
-    if option.values == "bool":
-        return ["false", "true"]
-    return [] if isinstance(option.values, RangeType) else [worded(each) for each in option.values]
-
-
-def worded(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -110,7 +110,7 @@ class Room:
         return table.message()
 
     def hint(self, table: Seated, asked: Answer) -> Answer:
-        if not table.session.waits:
+        if not table.session.waits or table.hands_over:
             raise BadInput("it is not for you to decide now")
         return {"hints": self.adviser.hints(table.session.position)}
 

@@ -118,6 +118,12 @@ def test_traces_are_written_in_apalaches_format_too(searched: Path) -> None:
     assert set(trace["vars"]) == set(trace["states"][0]) - {"#meta"}
 
 
+def test_a_bundle_of_another_version_is_to_be_written_anew(tmp_path: Path) -> None:
+    (tmp_path / manifest.NAME).write_text('{"version": 3}')
+    with pytest.raises(BadInput, match="of version 3, .* for version 4: write it anew"):
+        manifest.load(tmp_path)
+
+
 def test_the_schema_in_the_documents_is_that_of_the_manifest() -> None:
     path = Path(__file__).parents[3] / "docs" / "bundle.schema.json"
     assert json.loads(path.read_text("utf-8")) == msgspec.to_builtins(manifest.schema())

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from kemu.base.library import BadInput
 from kemu.base.opening import ready
 from kemu.table.session import Session
 from kemu.web.games import Shelf
@@ -151,3 +152,15 @@ def test_two_people_at_one_screen_take_turns_to_look() -> None:
     assert waiting == other
     table.viewer = "ann"
     assert table.message()["waits"]
+
+
+def test_nobody_is_given_a_hint_before_he_is_there() -> None:
+    room = Room(Shelf())
+    seats = {"ann": "human", "ben": "human"}
+    begun = room.do("new", {"game": "kuhn-poker", "seats": seats, "seed": 1})
+    while not begun["hand_over"]:
+        begun = room.do("go", {"table": begun["table"]}) | {"table": begun["table"]}
+    with pytest.raises(BadInput, match="not for you"):
+        room.do("hint", {"table": begun["table"]})
+    room.do("sit", {"table": begun["table"], "player": begun["hand_over"]})
+    assert room.do("hint", {"table": begun["table"]})["hints"]

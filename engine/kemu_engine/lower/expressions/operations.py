@@ -87,8 +87,9 @@ class Operations:
         if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
             if isinstance(a, FiniteValue) and never(a.values):  # nor are its keys known
                 return a
-            merged, hidden = self.coercions.merged(a, b, span)
-            return self.coercions.after(self.coercions.all_faulty(*hidden), merged)
+            lost = isinstance(b, FiniteValue) and never(b.values)
+            hidden = (a, b) if lost else (self.coercions.hidden(a, b, span),)
+            return self.coercions.after(self.coercions.all_faulty(*hidden), self.coercions.merged(a, b, span))
         if op == "+" and isinstance(a, Tup) and isinstance(b, Tup) and a.seq and b.seq:
             return Tup((*a.items, *b.items), None, True)
         if op == "+" and (_listed(a) or _listed(b)):

@@ -95,7 +95,7 @@ class AssignmentLowering:
         """`place |= rep`: the keys that are given change, the others stay."""
         given = rep.value if isinstance(rep, Const) else rep
         if not isinstance(given, FrozenMap | Map | Pairs) or not self._by_key(place, rep):
-            self.store(place, self.coercions.merged(place, rep, span)[0], span)
+            self.store(place, self.coercions.merged(place, rep, span), span)
             return
         keys = tuple(given) if isinstance(given, FrozenMap) else given.keys
         no_others(keys, place.keys, span)

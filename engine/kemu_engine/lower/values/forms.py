@@ -195,7 +195,7 @@ class Forms(FiniteValues):
             if not default:
                 complete(rep.keys, keys, span)
             rest = Const(FrozenMap(dict.fromkeys(keys, default[0] if default else None)))
-            return replace(self.merged(rest, rep, span)[0], default=default)
+            return replace(self.merged(rest, rep, span), default=default)
         fam = self.as_finite(rep)
         if fam is None:
             refuse("E0730", span, "a map takes a map or `{key: value}`")
@@ -213,11 +213,19 @@ class Forms(FiniteValues):
         flat = tuple(row[key] for row in rows for key in keys)
         return Pairs(keys, lambda i: self._shared(build.add(base, i), flat))
 
-    def merged(self, old: Rep, new: Rep, span: Span) -> tuple[Pairs, tuple[Rep, ...]]:
-        """`old | new`: what `new` gives, and else what `old` has; and what is worked out, but hidden."""
+    def hidden(self, old: Rep, new: Rep, span: Span) -> Rep:
+        """What of `old` is not seen in `old | new`, but worked out all the same."""
+        first = self._with_own_keys(old, span)
+        given = self.positions(self._with_own_keys(new, span).keys)
+        both = tuple(at for at, key in enumerate(first.keys) if key_of(key) in given)
+        names = tuple(first.keys[at] for at in both)
+        return Pairs(names, lambda i: self.read(first.get(self.builder.lookup("hidden", both, i))))
+
+    def merged(self, old: Rep, new: Rep, span: Span) -> Pairs:
+        """`old | new`: what `new` gives, and else what `old` has."""
         first = self._with_own_keys(old, span)
         if isinstance(new, FiniteValue) and never(new.values):
-            return Pairs(first.keys, lambda i: new), (first, new)
+            return Pairs(first.keys, lambda i: new)
         then = self._with_own_keys(new, span)
         given, kept = self.positions(then.keys), self.positions(first.keys)
         keys = (*first.keys, *(key for key in then.keys if key_of(key) not in kept))
@@ -235,10 +243,7 @@ class Forms(FiniteValues):
             here = self.read(then.get(build.clamped(at, 0, len(then.keys) - 1)))
             return self.join(build.le(build.integer(0), at), here, rest, span)
 
-        both = tuple(at for at, key in enumerate(first.keys) if key_of(key) in given)
-        names = tuple(first.keys[at] for at in both)
-        hidden = Pairs(names, lambda i: self.read(first.get(self.builder.lookup("hidden", both, i))))
-        return Pairs(keys, get), (hidden,)
+        return Pairs(keys, get)
 
     def _with_own_keys(self, rep: Rep, span: Span) -> Map | Pairs:
         if isinstance(rep, Map | Pairs):
