@@ -29,7 +29,7 @@ def rules(name: str) -> Rules:
 @cache
 def instance(name: str, which: str | None = None) -> Game:
     """An instance by its name, or the game as it stands. Raises RulesError."""
-    return ready(name, (), None, which)
+    return ready(name, (), None, which, rules(name))
 
 
 def with_settings(name: str, settings: Mapping[str, Value], players: int) -> Game:
@@ -39,7 +39,8 @@ def with_settings(name: str, settings: Mapping[str, Value], players: int) -> Gam
     for known in declared(rules(name)):
         if choose_settings(rules(name), known.settings) == asked and (known.players or fewest) == players:
             return instance(name, known.name or None)
-    return ready(name, tuple(f"{option}={text_of(value)}" for option, value in asked.items()), players, None)
+    sets = tuple(f"{option}={text_of(value)}" for option, value in asked.items())
+    return ready(name, sets, players, None, rules(name))
 
 
 def instances() -> list[tuple[str, str | None]]:
