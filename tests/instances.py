@@ -55,6 +55,11 @@ def instances() -> list[tuple[str, str | None]]:
     return found
 
 
+def for_proofs(name: str, which: str | None) -> bool:
+    """Whether an instance stands in the game's file of proofs: players are not offered it."""
+    return which is not None and rules(name).instances[which].span.file == rules(name).proofs
+
+
 def grouped(names: Iterable[str]) -> list[Any]:
     """Parameters; all tests of the same one run in the same process, where something is kept of it."""
     return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
