@@ -11,7 +11,7 @@ from tests.oracles.sources import write
 pytestmark = pytest.mark.slow
 
 FIRST = (3, 4, 7, 15, 17, 22, 23, 51, 85, 103, 121, 157, 159, 171, 200, 222, 255, 258, 339, 359)
-"""Seeds of files that hold all forms between them, as the generator is today: looked at first, to be quick."""
+"""Seeds of files that hold all forms between them, as the generator is today: looked at first."""
 FILES = 600
 """Files that are looked at, at most."""
 
