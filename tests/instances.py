@@ -68,7 +68,7 @@ def grouped(names: Iterable[str]) -> list[Any]:
 def together(name: str, which: str | None, *more: Any) -> Any:
     """An instance as a parameter of a test: all tests of the same instance run in the same process."""
     title = f"{name}-{which or 'as_it_stands'}"
-    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title))
+    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title if which else name))
 
 
 STAND_INS = {"amazons": "five", "quoridor": "small", "reversi": "middling"}

@@ -16,7 +16,7 @@ from kemu.table.visibility import Sight
 from kemu_engine.batch.playout import walk
 from kemu_grammar.source import drawing
 
-from tests.instances import instance
+from tests.instances import grouped, instance
 from tests.rules import play, sound_in
 
 BARE = """
@@ -109,7 +109,7 @@ def test_the_renderer_knows_all_words() -> None:
     assert {*drawing.COLOURS} == {*NAMES}
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", grouped(games()))
 def test_every_game_is_drawn(name: str) -> None:
     played = [state for state, _ in islice(walk(instance(name), 0, 0), 40)]
     for state in (played[0], played[-1]):
