@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import socket
 import webbrowser
+from pathlib import Path
 
 import click
 
 from kemu.base.library import BadInput, find, games
+from kemu.base.words import counted, listed
+from kemu.cli.common import instance_options
 
 HERE = "127.0.0.1"
 
@@ -18,9 +21,51 @@ HERE = "127.0.0.1"
     "--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any that is free]"
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
-def command(game: str | None, port: int, browser: bool) -> None:
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write GAME as a page that needs no server of ours; then these options choose what is written.",
+)
+@instance_options
+def command(
+    game: str | None,
+    port: int,
+    browser: bool,
+    folder: Path | None,
+    instance: str | None,
+    players: int | None,
+    sets: tuple[str, ...],
+) -> None:
     """Play GAME, or any game that you choose there, on a drawn board in the browser. The page is served
     to this machine only; Ctrl-C ends it."""
+    if folder is not None:
+        written(game, folder, instance, players, sets)
+    elif instance or players or sets:
+        raise BadInput("options are chosen on the page; here they go with --export DIR only")
+    else:
+        serve(game, port, browser)
+
+
+def written(
+    game: str | None, folder: Path, instance: str | None, players: int | None, sets: tuple[str, ...]
+) -> None:
+    """The page as files."""
+    if game is None:
+        raise BadInput("say which game is to be written: kemu table GAME --export DIR")
+    from kemu.web.export import export
+
+    made = export(game, folder, sets, players, instance)
+    counts = listed([str(each) for each in made.players], "or")
+    click.echo(
+        f"{folder} holds {counted(made.files, 'file')}, {made.size // 1000:,} KB: put it on any web server "
+        f"(to try it: python3 -m http.server -d {folder}). For {counts} player{'s' * (counts != '1')}."
+    )
+
+
+def serve(game: str | None, port: int, browser: bool) -> None:
+    """The page, until Ctrl-C."""
     try:
         import uvicorn
 

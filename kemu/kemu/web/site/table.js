@@ -4,12 +4,11 @@
 
 import { Picking } from "./picking.js";
 import { UNIT, drawn, element, key, looks } from "./scene.js";
-import { Server } from "./source.js";
+import { source } from "./source.js";
 
 const PAUSE = 350; // milliseconds between what bots do
 const LARGEST = 640; // pixels that a board takes up, if there is room
 const FEWEST = 6; // places that a board is thought to have at least
-const source = new Server();
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 
 /** @type {any} */ let drawing = { symbols: {} };
