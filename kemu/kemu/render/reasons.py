@@ -1,4 +1,4 @@
-"""The lines of the rules that did something: their text, the comment above the rule, the statements that they cite."""
+"""The lines of the rules that did something: their text, the comment above, the statements that they cite."""
 
 from __future__ import annotations
 

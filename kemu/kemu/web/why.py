@@ -1,4 +1,4 @@
-"""Why something can be done, and why a step did what it did: lines of the rules, statements of the rulebook."""
+"""Why something can be done, why a step did what it did: lines of the rules, the rulebook's statements."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ const LARGEST = 640; // pixels that a board takes up, if there is room
 const FEWEST = 4; // places that a board is thought to have at least
 const LEAST = 26; // pixels of a place, below which boards rather go on below the screen
 const GAP = 16; // pixels between boards
+const TOGETHER = 0.35; // places between things that lie together
 const REACH = 0.42; // places round a thing in which it is picked, if nothing else is near
 
 /** @typedef {import("./picking.js").Action} Action */
@@ -32,8 +33,22 @@ export function shown(board, symbols, look) {
     if (look.changed.has(name)) made.append(over("changed", x, y, Math.max(least(shape), 0.3) * 0.52));
     if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.max(least(shape), 0.3) * 0.5));
   }
-  for (const [name, shape] of legal) made.append(stop(name, shape, legal.map(([, each]) => centre(each)), look));
+  const stops = apart(legal, look);
+  for (const [name, shape] of stops) made.append(stop(name, shape, stops.map(([, each]) => centre(each)), look));
   return made;
+}
+
+/** One of several things that lie together and mean the same. @param {[string, any][]} legal @param {Look} look */
+function apart(legal, look) {
+  const means = (/** @type {string} */ name) => (look.places.get(name) ?? []).map((each) => each.text).join("\n");
+  /** @type {[string, any][]} */
+  const found = [];
+  for (const [name, shape] of legal.reverse()) {
+    const [x, y] = centre(shape);
+    const near = found.filter(([, other]) => Math.hypot(centre(other)[0] - x, centre(other)[1] - y) < TOGETHER);
+    if (!near.some(([other]) => means(other) === means(name))) found.unshift([name, shape]);
+  }
+  return found;
 }
 
 /** @param {string} name @param {Look} look */
