@@ -145,9 +145,8 @@ def application(shelf: Shelf, hosts: frozenset[str]) -> Starlette:
 
     async def site(request: Request) -> Response:
         name = request.path_params.get("file", FIRST)
-        found = next(
-            (each for each in files("kemu.web").joinpath("site").iterdir() if each.name == name), None
-        )
+        every = files("kemu.web").joinpath("site").iterdir()
+        found = next((each for each in every if each.name == name), None)
         kind = KINDS.get(name.rpartition(".")[2])
         if found is None or kind is None:
             return failed("there is no such page", 404)

@@ -16,9 +16,7 @@ from typing import Any
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 HOW = "no Chromium: `apt-get install chromium` and `pip install playwright` get what this test needs"
 WIDE, NARROW = (1280, 800), (375, 812)
-HASTE = (
-    "const later = setTimeout; window.setTimeout = (f, ms, ...more) => later(f, Math.min(ms, 5), ...more);"
-)
+HASTE = "const later = setTimeout; window.setTimeout = (does, ms) => later(does, Math.min(ms, 5));"
 """Bots do not pause so that one sees what they did."""
 
 

@@ -69,10 +69,9 @@ def pictures(tab: Tab, folder: Path, name: str) -> None:
         page.set_viewport_size({"width": wide, "height": high})
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.wait_for_timeout(60)
-        page.screenshot(
-            path=folder / f"{name}-{look}-{'dark' if dark else 'light'}.png", full_page=look == "phone"
-        )
-        tab.faults += [f"{name}, {look}, {'dark' if dark else 'light'}: {each}" for each in tab.blamed()]
+        shot = f"{name}-{look}-{'dark' if dark else 'light'}"
+        page.screenshot(path=folder / f"{shot}.png", full_page=look == "phone")
+        tab.faults += [f"{shot}: {each}" for each in tab.blamed()]
     page.set_viewport_size(was)
 
 
