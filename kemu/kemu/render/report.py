@@ -128,7 +128,7 @@ class Page:
             out.append(f"<p>Assumed:</p>{items(verdict.assumptions)}")
         if verdict.steps is not None:
             game, start = played_in(self.subject.game, verdict)
-            out.append(self.plays.play(game, trace(game, verdict.steps, start), verdict.kind == "possible"))
+            out.append(self.plays.play(trace(game, verdict.steps, start), verdict.kind == "possible"))
         if verdict.state_json is not None:
             boards = [
                 self.plays.figure(f"state {at}", self._state(each))

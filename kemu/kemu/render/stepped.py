@@ -12,7 +12,6 @@ from html import escape
 from importlib.resources import files
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.trace import Change, Trace, TraceStep
 from kemu_grammar.game.rulebook import Statement
@@ -99,7 +98,7 @@ class Plays:
 
     # ------------------------------------------------------------------------------------------ plays
 
-    def play(self, game: Game, found: Trace, ending_first: bool = False, other: Trace | None = None) -> str:
+    def play(self, found: Trace, ending_first: bool = False, other: Trace | None = None) -> str:
         """All steps of a play with their boards; where too much is drawn already, the last board only.
         `other`: the same steps under other rules, whose boards are shown, too, where they differ."""
         figures = []
