@@ -92,6 +92,8 @@ def command(
         found = changes(rules, games[0], wanted(rules, sets, players, instance), plan)
         click.echo("\n".join(["", *changed(found, games[0].players[0])]))
     if file is not None:
+        from kemu.render.told_rules import statements
         from kemu.study.page import page
 
-        write(file, page(studies, plan, found))
+        cited = {each.number: each for each in statements(opened(game))}
+        write(file, page(studies, plan, found, cited))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from kemu_engine.play.state import State
+from kemu_engine.play.state import FaultError, State
 
 from kemu.render.scene.data import Board, Scene, Shape
 from kemu.render.scene.drawing import drawing, used
@@ -30,11 +30,31 @@ class DrawnSteps:
 
     def __init__(self) -> None:
         self.numbers: dict[Shape, int] = {}
+        self.dots: dict[str, None] = {}  # colours of players
+        self.last: tuple[State, Scene] | None = None
+
+    def scene(self, state: State) -> Scene:
+        """The picture; that after a step is the one before the next. Raises FaultError."""
+        if self.last is None or self.last[0] is not state:
+            self.last = (state, scene(state))
+        return self.last[1]
+
+    def dot(self, state: State, player: str) -> str:
+        """The colour of a player."""
+        try:
+            seats = self.scene(state).seats
+        except FaultError:
+            return ""
+        colour = next((seat.colour for seat in seats if seat.player == player), "")
+        if not colour:
+            return ""
+        self.dots[colour] = None
+        return f'<i class="kemu" style="background: var(--{colour})"></i>'
 
     def boards(self, state: State, before: State | None) -> str:
         """The boards of a position, with a ring round what looked otherwise before. Raises FaultError."""
-        found = scene(state)
-        earlier = None if before is None else looks(scene(before))
+        earlier = None if before is None else looks(self.scene(before))
+        found = self.scene(state)
         boards = "".join(self._board(each, found, earlier) for each in found.boards)
         told = [f"{seat.player}: {note}" for seat in found.seats for note in seat.notes]
         told += found.notes
@@ -64,7 +84,7 @@ class DrawnSteps:
         """What the pictures are made of; it stands once in the page."""
         if not self.numbers:
             return ""
-        colours = [*ALWAYS, *(name for shape in self.numbers for name in used(shape))]
+        colours = [*ALWAYS, *self.dots, *(name for shape in self.numbers for name in used(shape))]
         day, night = css(dict.fromkeys(colours))
         style = STYLE.replace("DAY", day).replace("NIGHT", night)
         shapes = "".join(

@@ -27,6 +27,8 @@ from kemu.web.position import Seated
 
 KINDS = ("human", "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s", "mcts:5s")
 """Who can sit at the page's table."""
+KEPT = 8
+"""Instances that are kept ready."""
 
 
 class Shelf:
@@ -34,6 +36,7 @@ class Shelf:
 
     def __init__(self, extra: str | None = None) -> None:
         self.extra = extra
+        self.made: dict[str, Game] = {}  # by hash, so that what was prepared to play them is there again
 
     def names(self) -> list[str]:
         """What may be played; first what the command named."""
@@ -74,7 +77,12 @@ class Shelf:
         if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
             raise BadInput("options are given as texts, by their names")
         sets = tuple(f"{name}={value}" for name, value in sorted(settings.items()))
-        return ready(self.checked(asked.get("game")), sets, None, None)
+        found = ready(self.checked(asked.get("game")), sets, None, None)
+        game = self.made.pop(found.hash, found)
+        while len(self.made) >= KEPT:
+            del self.made[next(iter(self.made))]
+        self.made[game.hash] = game
+        return game
 
     def _phrases(self, name: object) -> Phrases:
         return moves_in_words(str(find(self.checked(name))))

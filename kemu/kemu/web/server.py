@@ -27,17 +27,15 @@ from kemu.render.scene.symbols import SYMBOLS
 from kemu.table.hint import Adviser
 from kemu.table.session import CannotUndo
 from kemu.table.visibility import has_secrets
+from kemu.web import why
 from kemu.web.games import Shelf
 from kemu.web.position import Seated
 
 LARGEST = 1 << 20  # bytes of a message
 TABLES = 32  # at once; the one that was used least lately makes room
 POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
-SITE = {
-    "": ("index.html", "text/html"),
-    "style.css": ("style.css", "text/css"),
-    **{f"{name}.js": (f"{name}.js", "text/javascript") for name in ("table", "picking", "scene", "source")},
-}
+KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}  # of files of the page
+FIRST = "index.html"
 Answer = dict[str, Any]
 
 
@@ -114,6 +112,17 @@ class Room:
             raise BadInput("it is not for you to decide now")
         return {"hints": self.adviser.hints(table.session.position)}
 
+    def why(self, table: Seated, asked: Answer) -> Answer:
+        """What the rules say of step `at`, or, without one, of what can be done now."""
+        session, at = table.session, asked.get("at")
+        if at is None:
+            if not session.waits or table.hands_over:
+                raise BadInput("it is not for you to decide now")
+            return why.offered(session.state)
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < len(session.steps):
+            raise BadInput("there is no such step")
+        return why.behind(session, at, table.sight)
+
     def save(self, table: Seated, asked: Answer) -> Answer:
         """The whole game, for those who may know it all."""
         session = table.session
@@ -126,7 +135,7 @@ class Room:
 
 AT_A_TABLE: dict[str, Callable[[Room, Seated, Answer], Answer]] = {
     "look": Room.look, "act": Room.act, "go": Room.go, "undo": Room.undo, "sit": Room.sit, "hint": Room.hint,
-    "save": Room.save,
+    "save": Room.save, "why": Room.why,
 }  # fmt: skip
 
 
@@ -135,10 +144,13 @@ def application(shelf: Shelf, hosts: frozenset[str]) -> Starlette:
     room = Room(shelf)
 
     async def site(request: Request) -> Response:
-        found = SITE.get(request.path_params.get("file", ""))
-        if found is None:
+        name = request.path_params.get("file", FIRST)
+        every = files("kemu.web").joinpath("site").iterdir()
+        found = next((each for each in every if each.name == name), None)
+        kind = KINDS.get(name.rpartition(".")[2])
+        if found is None or kind is None:
             return failed("there is no such page", 404)
-        return Response(files("kemu.web").joinpath("site", found[0]).read_bytes(), media_type=found[1])
+        return Response(found.read_bytes(), media_type=kind)
 
     async def drawing(request: Request) -> Response:
         day, night = css([*PIECES, *GROUNDS])
