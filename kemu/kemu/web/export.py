@@ -27,6 +27,7 @@ from kemu.base.opening import made, name_of, opened, wanted
 from kemu.render.scene.palette import GROUNDS, PIECES, colours, css
 from kemu.render.scene.symbols import SYMBOLS
 from kemu.render.told_rules import moves_in_words
+from kemu.web import why
 from kemu.web.games import KINDS
 from kemu.web.layout import layout
 from kemu.web.program import as_data
@@ -149,6 +150,7 @@ def program_data(game: Game, module: Treeing | None) -> dict[str, Any]:
             "colours": [shades[player] for player in program.players],
             "named": all(player in PIECES for player in program.players),
             "layout": layout(program, module, scale(game)) if module else None,
+            "why": why.everywhere(program),
         }
 
 

@@ -3,7 +3,8 @@ parts once (site/here/kernel.js reads it).
 
 Expressions stand in one list, `nodes`, each an array: its tag, its form, and the rest, in which numbers stand
 for other nodes; statements and exits are arrays of the same kind, where they are. The form says how a value
-is kept: `b` truth, `n` a number, `N` one that can pass 2^53, `s` a set of at most 30 elements, `S` a larger one.
+is kept: `b` truth, `n` a number, `N` one that can pass 2^53, `s` a set of at most 30 elements, `S` a larger
+one.
 """
 
 from __future__ import annotations

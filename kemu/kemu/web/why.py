@@ -27,6 +27,26 @@ def offered(state: State) -> dict[str, Any]:
     return _told(state.program, [line_of_arm(state.program, arm) for arm in arms if arm.name in names])
 
 
+def everywhere(program: k.Program) -> dict[str, Any]:
+    """What the rules say of every action and every outcome, for a page that has no rules file: `lines`, the
+    statements that they cite, and of each stop, by its block, the numbers of the lines of its actions."""
+    found: dict[Line, int] = {}
+    stops: dict[int, list[int]] = {}
+    for at, block in enumerate(program.blocks):
+        if isinstance(block.exit, k.Decide):
+            told = [line_of_arm(program, arm) for arm in block.exit.arms]
+        elif isinstance(block.exit, k.Chance):
+            told = [line_of(program, block.exit.origin)]
+        else:
+            continue
+        stops[at] = [-1 if line is None else found.setdefault(line, len(found)) for line in told]
+    cites = dict.fromkeys(cite for line in found for cite in line.cites)
+    lines = [
+        {"line": each.number, "text": each.text, "doc": each.doc, "cites": each.cites} for each in found
+    ]
+    return {"lines": lines, "stops": stops, "statements": statements(program, cites)}
+
+
 def behind(session: Session, number: int, sight: Sight) -> dict[str, Any]:
     """What the rules say of a step, and what of its effects the viewer sees."""
     before, step = session.states[number], session.steps[number]

@@ -5,7 +5,7 @@
 import { Snapshots } from "./kernel.js";
 import { Stream, odd } from "./numbers.js";
 
-const LONGEST = 1000; // decisions after which a random game counts as even
+const LONGEST = 1000n; // decisions after which a random game counts as even
 const AT_ONCE = 32; // games at first, before it is looked how long they take
 const CALL = 20; // milliseconds that a call should take
 const WIDE = 0.7; // how much is explored
@@ -113,7 +113,7 @@ export function searched({ memory, begin, search }, { writes, stop, second, root
     const began = performance.now();
     if (began >= due) break;
     const wanted = Math.min(once, games - done);
-    const played = Number(search(BigInt(wanted), LONGEST));
+    const played = search(BigInt(wanted), LONGEST);
     done += played;
     if (played < wanted) break;
     const aim = Math.min(CALL, Math.max(0.5, (due - performance.now()) / 2));

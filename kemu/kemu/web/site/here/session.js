@@ -120,8 +120,32 @@ export class Session {
     const [step, stop] = [this.steps[number], this.stops[number]];
     const hidden = seer !== null && !this.opened(number);
     const text = hidden ? machine.told(stop, machine.index(stop, step.text), seer) : step.text;
-    const words = said(this.phrases, machine.kind(stop) === "chance" ? machine.label(stop) : "", text);
+    let words = said(this.phrases, machine.kind(stop) === "chance" ? machine.label(stop) : "", text);
+    if (text === UNSEEN) {
+      const known = this.facts(stop); // of a secret step what the viewer saw of it
+      words = this.facts(this.stops[number + 1]).filter((each) => !known.includes(each)).join("; ");
+    }
     return { who: who(machine, stop), player: step.actor ?? "", text, words };
+  }
+
+  /** What the rules say of a step; without its number, of what can be done now. @param {number} [number] */
+  why(number) {
+    const { machine } = this;
+    const stop = number === undefined ? this.stop : this.stops[number];
+    const { lines, stops, statements } = machine.data.why;
+    let choices = stop.choices;
+    if (number !== undefined) {
+      const [index, { text }] = [machine.index(stop, this.steps[number].text), this.told(number)];
+      choices = text === UNSEEN ? [] : [choices[index]];
+    }
+    const here = [...new Set(choices.map((each) => stops[stop.block][each.arm]))].filter((at) => at >= 0)
+      .sort((one, other) => one - other).map((at) => lines[at]);
+    const cites = [...new Set(here.flatMap((each) => each.cites))].filter((cite) => cite in statements);
+    return {
+      changes: [],
+      lines: here.map(({ line, text, doc }) => ({ line, text, doc })),
+      statements: cites.map((each) => ({ number: each, text: statements[each] })),
+    };
   }
 
   /** Whether a step was chosen together with others, and all have chosen. @param {number} number */
@@ -151,6 +175,7 @@ export class Session {
   own(value) {
     if (this.seer === null || !this.viewer || !(value instanceof Map)) return value;
     const known = [...value].filter(([, each]) => each !== UNSEEN);
+    if (known.length === 1 && known[0][0] === this.viewer) return known[0][1];
     const mine = `${this.viewer}, `;
     if (!known.length || !known.every(([key]) => key.startsWith(mine))) return value;
     return new Map(known.filter(([, each]) => each !== 0 && each !== 0n).map(([key, each]) => [key.slice(mine.length), each]));

@@ -214,6 +214,9 @@ class Here {
         break;
       case "hint":
         return { hints: await this.hints(table) };
+      case "why":
+        if (message.at === undefined && !table.waits) throw new Error("it is not for you to decide now");
+        return table.why(message.at);
       case "save":
         if (table.secrets && !table.over) {
           throw new Error("this game has secrets, and a saved game holds them all: it can be saved at its end");
