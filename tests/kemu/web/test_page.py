@@ -1,5 +1,5 @@
-"""The page in Chromium: a game by keyboard alone, to its end, with nothing that axe-core calls serious; why; a
-link with the whole game; the same pictures as Python draws."""
+"""The page in Chromium: a game by keyboard alone, to its end, with nothing that axe-core calls serious; why;
+a link with the whole game; the same pictures as Python draws."""
 
 from __future__ import annotations
 

@@ -171,19 +171,19 @@ function curve(shape) {
 }
 
 /** @param {Shape} shape */
-function round(shape, wide = 0.025) {
+function round(shape) {
   const [cx, cy] = middle(shape);
   const [across, down] = size(shape);
-  return element("ellipse", { cx, cy, rx: across / 2, ry: down / 2, ...painted(shape, wide), ...turned(shape) });
+  return element("ellipse", { cx, cy, rx: across / 2, ry: down / 2, ...painted(shape), ...turned(shape) });
 }
 
 /** @param {Shape} shape */
 function disc(shape) {
   const [cx, cy] = middle(shape);
   const wide = size(shape)[0];
-  const square = { ...shape, size: [wide / UNIT, wide / UNIT] };
+  const piece = element("circle", { cx, cy, r: wide / 2, ...painted(shape, 0.035) });
   const rim = { cx, cy, r: wide * 0.33, fill: "none", stroke: "var(--edge)", "stroke-width": 1.5, opacity: 0.45 };
-  return [round(square, 0.035), ...(shape.text ? label(shape) : [element("circle", rim)])];
+  return [piece, ...(shape.text ? label(shape) : [element("circle", rim)])];
 }
 
 /** @param {Shape} shape */
