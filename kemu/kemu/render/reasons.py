@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,11 +75,16 @@ def _within(declared: Iterable[t.Declaration], line: int) -> Iterator[t.Declarat
 
 
 def statements(program: k.Program, numbers: Iterable[str]) -> dict[str, str]:
-    """The texts of the statements of these numbers that the file beside the rules has."""
+    """The texts of the statements of these numbers that the file beside the rules has, without signs of
+    markup and without what only readers of the rules file need."""
     known: dict[str, str] = {}
     for path in dict.fromkeys(map(rulebook.beside, program.sources)):
         try:
             known |= {each.number: each.text for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):
             continue
-    return {number: known[number] for number in numbers if number in known}
+    return {number: plain(known[number]) for number in numbers if number in known}
+
+
+def plain(text: str) -> str:
+    return re.sub(r"[*`]", "", text.partition(" *Declared:*")[0])
