@@ -17,7 +17,9 @@ from typing import Any
 PLACES = 3
 MAP, LIST, BAG, RECORD = 2, (2, 3), 3, 3  # the greatest numbers in them; a list's elements, and how many
 Expr = tuple[Any, ...]
-Values = dict[str, Any]  # of variables; "p" is who acts, "x", "y" the places chosen, "d" what was rolled, shown
+Values = dict[
+    str, Any
+]  # of variables; "p" is who acts, "x", "y" the places chosen, "d" what was rolled, shown
 Done = set[tuple[int, int]]  # statements that were carried out, each by what it stands in and where there
 
 

@@ -46,7 +46,7 @@ from tests.rules import LIBRARY
 FEWEST, MOST = 6, 300
 """States of a game that is looked at; one of EVERY may have fewer."""
 EVERY, ATTEMPTS = 8, 60
-SECONDS, ALL = 1.0, 1.5
+SECONDS, ALL = 0.4, 0.5
 """Of computing: for a question; without exhaustive search, for all."""
 CHECKING = 10.0
 BLIND = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000, "LOOK_ALIKES": 0}
@@ -110,7 +110,9 @@ def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str
         counts[f"{folder.name} {family(one.game, key)} {verdict if known else 'not compared'}"] += 1
         if verdict in DEFINITE and known and verdict != true[key]:
             yield f"{key} is {true[key]}, not {verdict}"
-        claim = next((each.e for each in one.game.claims if each.name == key and each.form == "maximize"), None)
+        claim = next(
+            (each.e for each in one.game.claims if each.name == key and each.form == "maximize"), None
+        )
         number = answer["evidence"].get("number")
         if claim is not None and number is not None and number != one.meaning.greatest(claim):
             yield f"{key} is {one.meaning.greatest(claim)}, not {number}"
