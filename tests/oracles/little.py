@@ -1,10 +1,10 @@
 """Little random games that say twice what they mean: as a rules file, and in plain Python.
 
 A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps
-a roll, a draw or something that is revealed, perhaps statements after it; and a condition under which it ends.
-Variables may be secrets, and dealt before play. Here is what a game is made of, and what its expressions and
-statements mean; `little_meaning.py` has all that can happen in it, `little_secrets.py` what players know,
-`little_text.py` its rules file, `little_writer.py` makes one up.
+a roll, a draw or something that is revealed, perhaps statements after it; and a condition under which it is
+over. Variables may be secrets, and dealt before play. Here is what a game is made of, and what its
+expressions and statements mean; `little_meaning.py` has all that can happen in it, `little_secrets.py` what
+players know, `little_text.py` its rules file, `little_writer.py` makes one up.
 
 Expressions and statements are tuples whose first element says what they are.
 """
@@ -17,7 +17,9 @@ from typing import Any
 PLACES = 3
 MAP, LIST, BAG, RECORD = 2, (2, 3), 3, 3  # the greatest numbers in them; a list's elements, and how many
 Expr = tuple[Any, ...]
-Values = dict[str, Any]  # of variables; "p" is who acts, "x", "y" the places chosen, "d" what was rolled, shown
+Values = dict[
+    str, Any
+]  # of variables; "p" is who acts, "x", "y" the places chosen, "d" what was rolled, shown
 Done = set[tuple[int, int]]  # statements that were carried out, each by what it stands in and where there
 
 

@@ -1,6 +1,7 @@
-"""What players of a little game know, by pairs of plays that look alike to somebody: all of them are gone through.
+"""What players of a little game know: all pairs of plays that look alike to somebody are gone through.
 
-After docs/secrets.md: two plays look alike to a player if he has seen and was told the same in both, in order.
+After docs/secrets.md: two plays look alike to a player if he has seen and was told the same in both, in
+order.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ def secrets(meaning: Meaning) -> dict[str, str]:
 
 
 def _alike(meaning: Meaning, seer: int) -> bool | None:
-    """Whether a player may do the same in all plays that look alike to him; whether all that follows from them
-    looks the same to somebody without a seat, whose number is that after the last. None: there are too many."""
+    """Whether a player may do the same in all plays that look alike to him; whether all that follows from
+    them looks the same to somebody without a seat, whose number is that after the last. None: there are too
+    many."""
     seated = seer < len(meaning.game.players)
     number = {state: at for at, state in enumerate(meaning.after)}
     sight = {state: _sees(meaning, state, seer) for state in meaning.after}

@@ -28,7 +28,7 @@ def lines(game: Little) -> dict[int, tuple[int, int]]:
 
 
 def _written(game: Little) -> list[Line]:
-    head = [f'game "Little"', f"players {', '.join(game.players)}", f"domain Place = 0..{PLACES - 1}"]
+    head = ['game "Little"', f"players {', '.join(game.players)}", f"domain Place = 0..{PLACES - 1}"]
     head += [f"record Pair(n: 0..{RECORD}, t: bool)", "state:"]
     kinds = {name: (f"{low}..{high}", str(at)) for name, (low, high, at) in game.ranges.items()} | {
         name: TYPES[name] for name in ("s", *game.has)

@@ -71,7 +71,7 @@ class Writer:
     def _secrets(self, players: int) -> tuple[str, ...]:
         """Chooses secrets; which of them are dealt."""
         random = self.random
-        self.discreet = random.random() < 0.7
+        self.discreet = random.random() < 0.5
         among = ["own", "own", "s", *self.has, *self.ranges]
         for name in random.sample(among, min(len(among) - 1, random.choice((1, 1, 2, 3)))):
             who = random.randrange(players)
@@ -244,7 +244,10 @@ class Writer:
         random = self.random
         if depth and random.random() < 0.4:
             return (random.choice("+-"), self._number(depth - 1, more), self._number(depth - 1, more))
-        some: list[Expr] = [("number", random.randint(0, 4)), *(("name", name) for name in self._open(self.ranges))]
+        some: list[Expr] = [
+            ("number", random.randint(0, 4)),
+            *(("name", name) for name in self._open(self.ranges)),
+        ]
         if self.plain:
             return random.choice(some)
         some += [

@@ -5,7 +5,7 @@
 Each game is asked about twice: as it comes, and without exhaustive search. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
 line for each game, with the state of the code; games in it are not looked at again, but where there was a
-difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts that were compared.
+difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_verifier.evidence.examine import Examination
-from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy import strategy, verify
 from kemu_verifier.strategy.verify import USUAL
 
 from tests.checker.forge import DEFINITE
@@ -46,10 +46,15 @@ from tests.rules import LIBRARY
 FEWEST, MOST = 6, 300
 """States of a game that is looked at; one of EVERY may have fewer."""
 EVERY, ATTEMPTS = 8, 60
-SECONDS, ALL = 1.0, 1.5
+SECONDS, ALL = 1.0, 1.0
 """Of computing: for a question; without exhaustive search, for all."""
 CHECKING = 10.0
 BLIND = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000, "LOOK_ALIKES": 0}
+FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
+FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
+"""Random games of a little game are soon all alike: no more of them, and more time for proofs."""
+
+HOPING = ("games that are hoped for",)  # before there is time for proofs; at last, they are looked for anyway
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ def made(seed: int) -> Made:
         try:
             game = little(seed, attempt)
             meaning = Meaning(game, MOST)
-            if seed % EVERY and len(meaning.after) < FEWEST or seed % 2 and "fault" in meaning.faults:
+            small = seed % EVERY and len(meaning.after) < FEWEST
+            if small or (seed % 2 and "fault" in meaning.faults):
                 continue
             found = read_text(rules(game), FILE, LIBRARY)
             return Made(game, meaning, found, Game(instantiate(found, {}, None)))
@@ -78,22 +84,29 @@ def made(seed: int) -> Made:
     raise OverflowError
 
 
-def differences(seed: int, above: Path, counts: Counter[str] | None = None) -> Iterator[str]:
+def differences(
+    seed: int, above: Path, counts: Counter[str] | None = None, seconds: float = ALL
+) -> Iterator[str]:
     """How verdicts on a game, and the checker's on them, differ from what is true; how many verdicts of which
-    kind were compared is put into `counts`. Raises OverflowError if there is no such game."""
+    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search. Raises
+    OverflowError if there is no such game."""
     one = made(seed)
     true = one.meaning.truth()
     for blind in (False, True):
         folder = above / ("blind" if blind else "plain")
-        bundled(one, folder, blind)
+        bundled(one, folder, blind, seconds)
         for words in differing(one, true, folder, Counter() if counts is None else counts):
             yield f"{folder.name}: {words}"
 
 
-def bundled(one: Made, folder: Path, blind: bool) -> None:
-    """Verifies a game and writes the bundle; `blind`: without exhaustive search."""
-    effort = replace(USUAL, limit=ALL) if blind else USUAL
-    with patch.multiple(strategy, **(BLIND if blind else {"STATES": strategy.STATES})):
+def bundled(one: Made, folder: Path, blind: bool, seconds: float = ALL) -> None:
+    """Verifies a game and writes the bundle; `blind`: without exhaustive search, in so many seconds."""
+    effort = replace(USUAL, limit=seconds) if blind else USUAL
+    rows = tuple(row for row in strategy.STRATEGY if row.method not in HOPING)
+    with (
+        patch.multiple(strategy, **(FEW | BLIND if blind else FEW)),
+        patch.object(verify, "STRATEGY", rows if blind else strategy.STRATEGY),
+    ):
         examined = Examination(one.playable, None, SECONDS, lambda _: None, True, effort)
         for _ in examined.verdicts():
             pass
@@ -110,7 +123,9 @@ def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str
         counts[f"{folder.name} {family(one.game, key)} {verdict if known else 'not compared'}"] += 1
         if verdict in DEFINITE and known and verdict != true[key]:
             yield f"{key} is {true[key]}, not {verdict}"
-        claim = next((each.e for each in one.game.claims if each.name == key and each.form == "maximize"), None)
+        claim = next(
+            (each.e for each in one.game.claims if each.name == key and each.form == "maximize"), None
+        )
         number = answer["evidence"].get("number")
         if claim is not None and number is not None and number != one.meaning.greatest(claim):
             yield f"{key} is {one.meaning.greatest(claim)}, not {number}"
