@@ -185,10 +185,10 @@ def test_a_site_is_played_to_the_end_and_without_a_network(tmp_path: Path) -> No
     pytest.importorskip("playwright", reason=HOW)
     said = CliRunner().invoke(command, ["tic-tac-toe", "--export", str(tmp_path)], catch_exceptions=False)
     assert "any web server" in said.output
-    server_ = [sys.executable, "-u", "-m", "http.server", "0", "-b", "127.0.0.1", "-d", str(tmp_path)]
+    serving = [sys.executable, "-u", "-m", "http.server", "0", "-b", "127.0.0.1", "-d", str(tmp_path)]
     with browsing() as browser:
         tab = Tab(browser)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             address = server.stdout.readline().split("(")[1].split(")")[0]
             try:
