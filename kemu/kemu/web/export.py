@@ -119,22 +119,22 @@ def _page() -> Iterator[tuple[str, bytes]]:
 
 def _instance(game: Game, name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What is said of an instance, and its files, packed."""
-    module = _module(game)
+    found = module(game)
     about = {
         "players": game.players,
         "hash": game.hash,
-        "kinds": KINDS if module else ALONE,
+        "kinds": KINDS if found else ALONE,
         "program": f"{name}.program",
-        "search": f"{name}.search" if module else "",
+        "search": f"{name}.search" if found else "",
     }
-    parts = {about["program"]: _packed(_json(program_data(game, module)))}
-    if module:
-        parts[about["search"]] = _packed(module.binary)
+    parts = {about["program"]: _packed(_json(program_data(game, found)))}
+    if found:
+        parts[about["search"]] = _packed(found.binary)
     return about, parts
 
 
-def program_data(game: Game, module: Treeing | None) -> dict[str, Any]:
-    """An instance as the page reads it; `module`: what searches it, if it can be had."""
+def program_data(game: Game, search: Treeing | None) -> dict[str, Any]:
+    """An instance as the page reads it; `search`: what searches it, if it can be had."""
     program = game.program
     hidden = secret(program)
     seers = range(len(program.players) + 1)
@@ -149,12 +149,13 @@ def program_data(game: Game, module: Treeing | None) -> dict[str, Any]:
             "secrets": hidden,
             "colours": [shades[player] for player in program.players],
             "named": all(player in PIECES for player in program.players),
-            "layout": layout(program, module, scale(game)) if module else None,
+            "layout": layout(program, search, scale(game)) if search else None,
             "why": why.everywhere(program),
         }
 
 
-def _module(game: Game) -> Treeing | None:
+def module(game: Game) -> Treeing | None:
+    """What searches the game; None if nothing does."""
     if secret(game.program):
         return None
     try:

@@ -41,9 +41,7 @@ def everywhere(program: k.Program) -> dict[str, Any]:
             continue
         stops[at] = [-1 if line is None else found.setdefault(line, len(found)) for line in told]
     cites = dict.fromkeys(cite for line in found for cite in line.cites)
-    lines = [
-        {"line": each.number, "text": each.text, "doc": each.doc, "cites": each.cites} for each in found
-    ]
+    lines = [{"line": each.number, "text": each.text, "doc": each.doc, "cites": each.cites} for each in found]
     return {"lines": lines, "stops": stops, "statements": statements(program, cites)}
 
 

@@ -217,6 +217,13 @@ export class Reader {
     return this.as(node, this.data.locals[local][1]);
   }
 
+  /** Gives a local an element. @param {number} local @returns {(element: number) => void} */
+  binder(local) {
+    const f = this.frame;
+    if (this.data.locals[local][1] !== "N") return (element) => { f.locals[local] = element; };
+    return (element) => { f.locals[local] = BigInt(element); };
+  }
+
   /** @param {number} table @param {Form} form */
   table(table, form) {
     const key = `${table} ${form}`;
@@ -322,8 +329,8 @@ export class Reader {
 
   /** @param {Form} form @param {any[]} rest @returns {Get} */
   fold(form, rest) {
-    const f = this.frame;
-    const [op, binder, , where, body, low] = rest;
+    const [op, local, , where, body, low] = rest;
+    const bind = this.binder(local);
     const over = this.elements(rest[2]);
     const test = this.expr(where);
     /** @type {Form} */
@@ -332,7 +339,7 @@ export class Reader {
     /** Goes on as long as it is told to. @param {(value: any, element: number) => boolean | void} does */
     const each = (does) => {
       for (const element of over()) {
-        f.locals[binder] = element;
+        bind(element);
         if (test() && does(value(), element) === false) return false;
       }
       return true;
@@ -393,12 +400,12 @@ export class Reader {
 
   /** @param {Form} form @param {any[]} rest @returns {Get} */
   closure(form, rest) {
-    const [seed, binder, step] = [this.as(rest[0], form), rest[1], this.as(rest[2], form)];
+    const [seed, bind, step] = [this.as(rest[0], form), this.binder(rest[1]), this.as(rest[2], form)];
     return () => {
       let reached = seed();
       const waiting = elements(reached);
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        this.frame.locals[binder] = next;
+        bind(next);
         const fresh = step() & ~reached;
         reached |= fresh;
         waiting.push(...elements(fresh));
@@ -492,11 +499,11 @@ export class Reader {
         };
       }
       case "fill": {
-        const [binder, value, length] = [rest[0], this.written(first, rest[1]), this.data.vars[first][2]];
+        const [bind, value, length] = [this.binder(rest[0]), this.written(first, rest[1]), this.data.vars[first][2]];
         return () => {
           const made = [];
           for (let at = 0; at < length; at += 1) {
-            f.locals[binder] = at;
+            bind(at);
             made.push(value());
           }
           f.vars[first] = made;
@@ -520,11 +527,11 @@ export class Reader {
         return () => (test() ? then() : other());
       }
       case "for": {
-        const over = this.elements(rest[0]);
+        const [over, bind] = [this.elements(rest[0]), this.binder(first)];
         const body = sequence(rest[1].map((/** @type {any} */ each) => this.statement(each, returned)));
         return () => {
           for (const element of over()) {
-            f.locals[first] = element;
+            bind(element);
             const signal = body();
             if (signal === BREAK) break;
             if (signal === RETURN) return signal;

@@ -2,7 +2,7 @@
 // Play: from stop to stop, what can be done there and how it is called, how a game ended, who sees what. After
 // kemu_engine/interp/machine.py, play/state.py and kernel/sight.py.
 
-import { Fault, Reader, Snapshots, elements, parsed } from "./kernel.js";
+import { Fault, Reader, Snapshots, elements } from "./kernel.js";
 
 const MOST_BLOCKS = 1_000_000;
 const MOST_ACTIONS = 1 << 20;
@@ -84,15 +84,14 @@ export class Machine {
     this.stand(stop);
     const { arm, values } = stop.choices[index];
     const exit = this.exit(stop);
-    const { locals } = this.reader.frame;
     if (exit[0] === "decide") {
       const [, params, , , target] = exit[3][arm];
       params.forEach((/** @type {any} */ each, /** @type {number} */ at) => {
-        locals[each[1]] = parsed(values[at], this.data.locals[each[1]][1]);
+        this.reader.binder(each[1])(values[at]);
       });
       return this.advance(target);
     }
-    locals[exit[2]] = parsed(values[0], this.data.locals[exit[2]][1]);
+    this.reader.binder(exit[2])(values[0]);
     return this.advance(exit[5]);
   }
 
@@ -175,21 +174,21 @@ export class Machine {
     const { reader } = this;
     const [open, allowed] = [reader.expr(guard), reader.expr(legal)];
     const made = params.map((/** @type {any} */ [, local, over, where]) =>
-      ({ local, over: reader.elements(over), where: reader.expr(where), form: this.data.locals[local][1] }));
+      ({ bind: reader.binder(local), over: reader.elements(over), where: reader.expr(where) }));
     /** @param {(values: number[]) => void} found @param {number[]} values */
-    const bind = (found, values) => {
+    const list = (found, values) => {
       if (values.length === made.length) {
         if (allowed()) found(values);
         return;
       }
-      const { local, over, where, form } = made[values.length];
+      const { bind, over, where } = made[values.length];
       for (const value of over()) {
-        reader.frame.locals[local] = parsed(value, form);
-        if (where()) bind(found, [...values, value]);
+        bind(value);
+        if (where()) list(found, [...values, value]);
       }
     };
     return (/** @type {(values: number[]) => void} */ found) => {
-      if (open()) bind(found, []);
+      if (open()) list(found, []);
     };
   }
 
@@ -197,13 +196,13 @@ export class Machine {
   chance(number, [, local, weight, texts, , empty]) {
     const likely = this.reader.expr(weight);
     const fail = this.reader.failing(empty);
-    const form = this.data.locals[local][1];
+    const bind = this.reader.binder(local);
     return () => {
       const locals = this.forget(number);
       /** @type {Choice[]} */
       const choices = [];
       this.texts(texts).forEach((_, outcome) => {
-        this.reader.frame.locals[local] = parsed(outcome, form);
+        bind(outcome);
         const mass = likely();
         if (mass) choices.push({ arm: 0, values: [outcome], weight: mass });
       });

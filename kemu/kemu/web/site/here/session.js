@@ -133,13 +133,10 @@ export class Session {
     const { machine } = this;
     const stop = number === undefined ? this.stop : this.stops[number];
     const { lines, stops, statements } = machine.data.why;
-    let choices = stop.choices;
-    if (number !== undefined) {
-      const [index, { text }] = [machine.index(stop, this.steps[number].text), this.told(number)];
-      choices = text === UNSEEN ? [] : [choices[index]];
-    }
-    const here = [...new Set(choices.map((each) => stops[stop.block][each.arm]))].filter((at) => at >= 0)
-      .sort((one, other) => one - other).map((at) => lines[at]);
+    const shown = number === undefined ? stop.choices
+      : this.told(number).text === UNSEEN ? [] : [stop.choices[machine.index(stop, this.steps[number].text)]];
+    const arms = [...new Set(shown.map((each) => each.arm))].sort((one, other) => one - other);
+    const here = [...new Set(arms.map((arm) => stops[stop.block][arm]))].filter((at) => at >= 0).map((at) => lines[at]);
     const cites = [...new Set(here.flatMap((each) => each.cites))].filter((cite) => cite in statements);
     return {
       changes: [],
