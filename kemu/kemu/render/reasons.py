@@ -15,7 +15,7 @@ from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
 
 from kemu.base.sources import declarations
-from kemu.render.refusal import offer
+from kemu.render.refusal import GAP, offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ def _line(program: k.Program, file: str, number: int, lines: tuple[str, ...], ci
     doc, above = _rule(program.sources.get(file, ""), file, number)
     own = [mark.group(1) for line in lines for mark in MARK.finditer(line)]
     found = tuple(dict.fromkeys([*own, *cites])) or above
-    return Line(number, dedent("\n".join(lines)).strip(), doc, found)
+    text = GAP.sub("  #", dedent("\n".join(lines)).strip())
+    return Line(number, text, doc, found)
 
 
 @lru_cache(maxsize=4096)
