@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
+from pathlib import Path
 
 import click
 
@@ -18,9 +19,21 @@ HERE = "127.0.0.1"
     "--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any that is free]"
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
-def command(game: str | None, port: int, browser: bool) -> None:
+@click.option(
+    "--serve", metavar="HOST:PORT", help="Serve tables to many people, by secret links, over a network."
+)
+@click.option(
+    "--public", metavar="URL", help="With --serve: the address by which they know it, if it is another."
+)
+@click.option(
+    "--journal", type=click.Path(dir_okay=False, path_type=Path), default=Path("kemu-tables.sqlite"),
+    show_default=True, help="With --serve: where games are kept.",
+)  # fmt: skip
+def command(
+    game: str | None, port: int, browser: bool, serve: str | None, public: str | None, journal: Path
+) -> None:
     """Play GAME, or any game that you choose there, on a drawn board in the browser. The page is served
-    to this machine only; Ctrl-C ends it."""
+    to this machine only, unless --serve says otherwise; Ctrl-C ends it."""
     try:
         import uvicorn
 
@@ -35,6 +48,13 @@ def command(game: str | None, port: int, browser: bool) -> None:
     if game is not None:
         path = find(game)
         game = next((name for name, each in games().items() if each == path), str(path.resolve()))
+    if serve is not None:
+        from kemu.web.serving import run, where
+
+        place = where(serve, public)
+        click.echo(f"Tables are served at {place.address}, kept in {journal} (Ctrl-C ends it)")
+        run(game, place, journal)
+        return
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
