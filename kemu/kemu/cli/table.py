@@ -28,24 +28,52 @@ HERE = "127.0.0.1"
     metavar="DIR",
     help="Write GAME as a page that needs no server of ours; then these options choose what is written.",
 )
+@click.option(
+    "--serve",
+    "served",
+    metavar="HOST:PORT",
+    help="Serve tables to many people, by secret links, over a network.",
+)
+@click.option(
+    "--public", metavar="URL", help="With --serve: the address by which they know it, if it is another."
+)
+@click.option(
+    "--journal",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("kemu-tables.sqlite"),
+    show_default=True,
+    help="With --serve: where games are kept.",
+)
 @instance_options
 def command(
     game: str | None,
     port: int,
     browser: bool,
     folder: Path | None,
+    served: str | None,
+    public: str | None,
+    journal: Path,
     instance: str | None,
     players: int | None,
     sets: tuple[str, ...],
 ) -> None:
     """Play GAME, or any game that you choose there, on a drawn board in the browser. The page is served
-    to this machine only; Ctrl-C ends it."""
+    to this machine only, unless --serve says otherwise; Ctrl-C ends it."""
+    if folder is not None and served is not None:
+        raise BadInput("a page is written (--export) or served (--serve), not both at once")
     if folder is not None:
         written(game, folder, instance, players, sets)
     elif instance or players or sets:
         raise BadInput("options are chosen on the page; here they go with --export DIR only")
     else:
-        serve(game, port, browser)
+        _needs_web()
+        if game is not None:
+            path = find(game)
+            game = next((name for name, each in games().items() if each == path), str(path.resolve()))
+        if served is not None:
+            serve(game, served, public, journal)
+        else:
+            open_here(game, port, browser)
 
 
 def written(
@@ -64,22 +92,35 @@ def written(
     )
 
 
-def serve(game: str | None, port: int, browser: bool) -> None:
-    """The page, until Ctrl-C."""
+def _needs_web() -> None:
+    """Raises BadInput where what serves pages is not installed."""
     try:
-        import uvicorn
-
-        from kemu.web.games import Shelf
-        from kemu.web.server import application
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("uvicorn", "starlette"):
             raise
         raise BadInput(
             "the table needs the extra `web`: pip install 'kemu[web]', or '.[web]' in a checkout"
         ) from None
-    if game is not None:
-        path = find(game)
-        game = next((name for name, each in games().items() if each == path), str(path.resolve()))
+
+
+def serve(game: str | None, served: str, public: str | None, journal: Path) -> None:
+    """Tables for many, until Ctrl-C."""
+    from kemu.web.serving import run, where
+
+    place = where(served, public)
+    click.echo(f"Tables are served at {place.address}, kept in {journal} (Ctrl-C ends it)")
+    run(game, place, journal)
+
+
+def open_here(game: str | None, port: int, browser: bool) -> None:
+    """The page on this machine, until Ctrl-C."""
+    import uvicorn
+
+    from kemu.web.games import Shelf
+    from kemu.web.server import application
+
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

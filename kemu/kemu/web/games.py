@@ -70,21 +70,18 @@ class Shelf:
             session = Session.new(game, seats, seed)
         except FaultError as fault:
             raise BadInput(f"{game.title} cannot begin: {fault.message}") from None
-        return Seated(session, name_of(str(asked["game"])), self._phrases(asked["game"]))
+        return Seated(session, name_of(str(asked["game"])), self.phrases(asked["game"]))
 
     def _game(self, asked: Mapping[str, object]) -> Game:
-        settings = asked.get("settings") or {}
-        if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
-            raise BadInput("options are given as texts, by their names")
-        sets = tuple(f"{name}={value}" for name, value in sorted(settings.items()))
-        found = ready(self.checked(asked.get("game")), sets, None, None)
+        found = ready(self.checked(asked.get("game")), sets(asked), None, None)
         game = self.made.pop(found.hash, found)
         while len(self.made) >= KEPT:
             del self.made[next(iter(self.made))]
         self.made[game.hash] = game
         return game
 
-    def _phrases(self, name: object) -> Phrases:
+    def phrases(self, name: object) -> Phrases:
+        """What is said of moves beside the rules file."""
         return moves_in_words(str(find(self.checked(name))))
 
     def loaded(self, text: object) -> Seated:
@@ -111,7 +108,15 @@ class Shelf:
             raise BadInput(f"the rules break down in this saved game: {fault.message}") from None
         steps = [Step(each.actor, each.text) for each in kept.steps]
         seats = sitting(game, kept.seats or None)
-        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules, self._phrases(rules))
+        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules, self.phrases(rules))
+
+
+def sets(asked: Mapping[str, object]) -> tuple[str, ...]:
+    """The options that are asked for, as `--set` has them. Raises BadInput."""
+    settings = asked.get("settings") or {}
+    if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
+        raise BadInput("options are given as texts, by their names")
+    return tuple(f"{name}={value}" for name, value in sorted(settings.items()))
 
 
 def sitting(game: Game, asked: object) -> dict[str, str]:

@@ -47,6 +47,11 @@ class Seated:
         return ""
 
     @property
+    def decides(self) -> bool:
+        """Whether it is for the viewer to decide."""
+        return self.session.waits and not self.hands_over
+
+    @property
     def sight(self) -> Sight:
         """The game as the page may show it."""
         if self.viewer not in self.sights:
@@ -56,7 +61,7 @@ class Seated:
     def message(self) -> dict[str, Any]:
         """The whole position. Raises FaultError."""
         session, state = self.session, self.session.state
-        acts = session.waits and not self.hands_over
+        acts = self.decides
         return {
             "format": FORMAT,
             "version": VERSION,
