@@ -120,7 +120,7 @@ def _page() -> Iterator[tuple[str, bytes]]:
 def _instance(game: Game, name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What is said of an instance, and its files, packed."""
     found = module(game)
-    about = {
+    about: dict[str, Any] = {
         "players": game.players,
         "hash": game.hash,
         "kinds": KINDS if found else ALONE,

@@ -178,7 +178,7 @@ export class Reader {
       }
       case "times": {
         const [at] = rest;
-        return () => f.vars[at].times(this.snapshot(at));
+        return converted(() => f.vars[at].times(this.snapshot(at)), "n", form);
       }
       case "lookup": {
         const [values, index] = [this.table(rest[0], form), this.as(rest[1], "n")];
