@@ -133,6 +133,7 @@ function symbol(shape, symbols) {
     const inside = part === "fill" ? paint(name) : part === "ink" ? `var(--on-${name})`
       : part === "rib" ? "none" : paint(part);
     const outside = part === "rib" ? `var(--on-${name})` : part === "ink" ? "none" : paint(shape.edge || "edge");
+    /** @type {Record<string, number>} */
     const more = part === "rib" ? { "stroke-opacity": 0.55 } : {};
     made.append(element("path", {
       d: path, fill: inside, stroke: outside, "stroke-width": 3, "stroke-linejoin": "round",
