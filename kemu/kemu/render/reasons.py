@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
 
 from kemu.base.sources import declarations
-from kemu.render.refusal import offer
+from kemu.render.refusal import GAP, offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def _line(program: k.Program, file: str, number: int, lines: tuple[str, ...], ci
     doc, above = _rule(program.sources.get(file, ""), file, number)
     own = [mark.group(1) for line in lines for mark in MARK.finditer(line)]
     found = tuple(dict.fromkeys([*own, *cites])) or above
-    return Line(number, dedent("\n".join(lines)).strip(), doc, found)
+    text = GAP.sub("  #", dedent("\n".join(lines)).strip())
+    return Line(number, text, doc, found)
 
 
 @lru_cache(maxsize=4096)
@@ -74,11 +76,16 @@ def _within(declared: Iterable[t.Declaration], line: int) -> Iterator[t.Declarat
 
 
 def statements(program: k.Program, numbers: Iterable[str]) -> dict[str, str]:
-    """The texts of the statements of these numbers that the file beside the rules has."""
+    """The texts of the statements of these numbers that the file beside the rules has, without signs of
+    markup and without what only readers of the rules file need."""
     known: dict[str, str] = {}
     for path in dict.fromkeys(map(rulebook.beside, program.sources)):
         try:
             known |= {each.number: each.text for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):
             continue
-    return {number: known[number] for number in numbers if number in known}
+    return {number: plain(known[number]) for number in numbers if number in known}
+
+
+def plain(text: str) -> str:
+    return re.sub(r"[*`]", "", text.partition(" *Declared:*")[0])

@@ -230,7 +230,8 @@ function menu(there, places) {
 async function linked() {
   const { saved } = await source.ask("save", { table });
   const address = `${location.origin}${location.pathname}#${WHOLE}${await packed(saved)}`;
-  const field = make("input", { value: address, readOnly: true, id: "address" });
+  const field = document.createElement("input");
+  Object.assign(field, { value: address, readOnly: true, id: "address" });
   field.setAttribute("aria-label", "link to this game");
   field.addEventListener("focus", () => field.select());
   let words = "This link holds the whole game:";
