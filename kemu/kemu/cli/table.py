@@ -19,12 +19,8 @@ HERE = "127.0.0.1"
     "--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any that is free]"
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
-@click.option(
-    "--serve", metavar="HOST:PORT", help="Serve tables to many people, by secret links, over a network."
-)
-@click.option(
-    "--public", metavar="URL", help="With --serve: the address by which they know it, if it is another."
-)
+@click.option("--serve", metavar="HOST:PORT", help="Serve tables over a network, by secret links.")
+@click.option("--public", metavar="URL", help="With --serve: the address that people type, if it is another.")
 @click.option(
     "--journal", type=click.Path(dir_okay=False, path_type=Path), default=Path("kemu-tables.sqlite"),
     show_default=True, help="With --serve: where games are kept.",

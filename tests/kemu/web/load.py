@@ -31,11 +31,10 @@ OPEN = Limits(streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6,
 HOST = "127.0.0.1"
 
 
-class Lost(Exception):
-    """The server is not there."""
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def connected(port: int, what: str, message: object) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def connected(port: int, what: str, message: object) -> Line:
     reader, writer = await asyncio.open_connection(HOST, port, limit=1 << 22)
     send(writer, port, what, message)
     return reader, writer
@@ -49,7 +48,8 @@ def send(writer: asyncio.StreamWriter, port: int, what: str, message: object) ->
 
 async def answer(reader: asyncio.StreamReader) -> Any:
     head = await reader.readuntil(b"\r\n\r\n")
-    length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+    lines = head.lower().split(b"\r\n")
+    length = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
     return json.loads(await reader.readexactly(length))
 
 
@@ -60,7 +60,7 @@ class Player:
         self.port, self.token, self.tally = port, token, tally
         self.now: Any = None
         self.fresh = asyncio.Event()
-        self.line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.line: Line | None = None
         self.confirmed: list[str] = []
         self.seen: dict[int, float] = {}
 
@@ -91,10 +91,11 @@ class Player:
     async def act(self, step: int, text: str) -> None:
         while True:
             try:
+                message = {"table": self.token, "action": text, "step": step}
                 if self.line is None:
-                    self.line = await connected(self.port, "act", {"table": self.token, "action": text, "step": step})
+                    self.line = await connected(self.port, "act", message)
                 else:
-                    send(self.line[1], self.port, "act", {"table": self.token, "action": text, "step": step})
+                    send(self.line[1], self.port, "act", message)
                 found = await answer(self.line[0])
             except (OSError, asyncio.IncompleteReadError):
                 self.line = None
@@ -133,8 +134,8 @@ async def table(port: int, game: str, every: float, tally: Tally, rng: random.Ra
             continue
         tally.games += 1
         tokens = {opened["you"]: opened["table"]}
-        for at, (player, invitation) in enumerate(opened["invitations"].items()):
-            tokens[player] = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=22)) if at >= 0 else ""
+        for player, invitation in opened["invitations"].items():
+            tokens[player] = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=22))
             await asked(port, "claim", table=invitation, seat=tokens[player])
         players = {player: Player(port, token, tally) for player, token in tokens.items()}
         following = [asyncio.create_task(each.follow()) for each in players.values()]
@@ -204,10 +205,14 @@ async def go(options: argparse.Namespace) -> None:
         server = Server(port, Path(folder) / "journal")
         for game in ("tongiaki", "tic-tac-toe", "connect-four"):
             await asked(port, "table", game=game)
-        games = [("tongiaki", "tic-tac-toe", "tongiaki", "connect-four")[at % 4] for at in range(options.tables)]
-        tasks = [asyncio.create_task(table(port, game, options.every, tally, random.Random(rng.random()))) for game in games]
+        kinds = ("tongiaki", "tic-tac-toe", "tongiaki", "connect-four")
+        tasks = [
+            asyncio.create_task(table(port, kinds[at % 4], options.every, tally, random.Random(rng.random())))
+            for at in range(options.tables)
+        ]
         await asyncio.sleep(options.warm)
-        tally.confirmed.clear(), tally.other.clear()
+        tally.confirmed.clear()
+        tally.other.clear()
         moves, size, cpu, began = tally.moves, tally.bytes, server.used(), time.monotonic()
         if options.kills:
             for _ in range(options.kills):
@@ -223,20 +228,30 @@ async def go(options: argparse.Namespace) -> None:
         for task in tasks:
             task.cancel()
         server.kill()
-    print(f"{options.tables} tables, {tally.games} games, {took:.0f} s: {moves} moves, {moves / took:.1f} a second")
+    print(
+        f"{options.tables} tables, {tally.games} games, {took:.0f} s: {moves} moves, {moves / took:.1f} a second"
+    )
     for name, times in (("confirmed", tally.confirmed), ("seen", tally.other)):
         ordered = sorted(times) or [0.0]
-        found = [f"{ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000:.0f}" for part in (0.5, 0.99)]
-        print(f"{name}: half within {found[0]} ms, 99% within {found[1]} ms, at most {ordered[-1] * 1000:.0f} ms")
+        found = [
+            f"{ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000:.0f}" for part in (0.5, 0.99)
+        ]
+        print(
+            f"{name}: half within {found[0]} ms, 99% within {found[1]} ms, at most {ordered[-1] * 1000:.0f} ms"
+        )
     if not options.kills:
-        print(f"server: {cpu / max(moves, 1) * 1000:.2f} ms of computing a move; {(tally.bytes - size) / max(moves, 1):.0f} bytes sent a move")
-    print(f"killed {options.kills} times; confirmed and lost: {tally.losses}; refusals: {dict(tally.refusals)}; tables that broke down: {len(failed)}")
+        each = (tally.bytes - size) / max(moves, 1)
+        print(f"server: {cpu / max(moves, 1) * 1000:.2f} ms of computing and {each:.0f} bytes sent a move")
+    print(f"killed {options.kills} times; confirmed and lost: {tally.losses}; broken down: {len(failed)}")
+    print(f"refusals: {dict(tally.refusals)}")
     for task in failed[:3]:
         print(repr(task.exception()))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--every", type=float, default=5, help="seconds between the moves of a table")
