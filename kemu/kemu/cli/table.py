@@ -29,14 +29,9 @@ HERE = "127.0.0.1"
     help="Write GAME as a page that needs no server of ours; then these options choose what is written.",
 )
 @click.option(
-    "--serve",
-    "served",
-    metavar="HOST:PORT",
-    help="Serve tables to many people, by secret links, over a network.",
+    "--serve", "served", metavar="HOST:PORT", help="Serve tables over a network, by secret links."
 )
-@click.option(
-    "--public", metavar="URL", help="With --serve: the address by which they know it, if it is another."
-)
+@click.option("--public", metavar="URL", help="With --serve: the address that people type, if it is another.")
 @click.option(
     "--journal",
     type=click.Path(dir_okay=False, path_type=Path),

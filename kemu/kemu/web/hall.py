@@ -277,16 +277,16 @@ class Hall:
 
     async def _goes_on(self, session: Session) -> None:
         """Chance and bots act until a person is to decide. Raises BadInput, FaultError."""
-        for at, _ in enumerate(session.advance()):
-            if len(session.steps) > self.limits.steps:
-                raise BadInput(f"a game here has at most {self.limits.steps} steps")
-            if at % PAUSE == PAUSE - 1:
+        while not session.state.is_end and not session.waits and len(session.steps) <= self.limits.steps:
+            session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
+            next(session.advance())
+            if len(session.steps) % PAUSE == 0:
                 await asyncio.sleep(0)
         if len(session.steps) > self.limits.steps:
             raise BadInput(f"a game here has at most {self.limits.steps} steps")
 
     async def why(self, link: Link, asked: Answer) -> Answer:
-        """What the rules say of step `at`, or of what can be done; of games with secrets when they are over."""
+        """What the rules say of step `at`, or of what can be done; where there are secrets, at the end."""
         table = await self._awake(link.number)
         self.seats.spend(link.digest, 4)
         async with table.lock:

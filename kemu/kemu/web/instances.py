@@ -1,4 +1,4 @@
-"""Games made ready for many tables: by a process of its own, so that nobody waits for the wishes of another."""
+"""Games made ready for many tables: by another process, so that nobody waits for the wishes of another."""
 
 from __future__ import annotations
 

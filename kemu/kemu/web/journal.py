@@ -137,7 +137,8 @@ class Journal:
         await self._write(
             [
                 (
-                    "insert into tables (number, game, settings, seats, seed, touched) values (?, ?, ?, ?, ?, ?)",
+                    "insert into tables (number, game, settings, seats, seed, touched)"
+                    " values (?, ?, ?, ?, ?, ?)",
                     row,
                 ),
                 *map(_linked, links),

@@ -25,8 +25,8 @@ class Rate:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`message`, `kept`: bytes of a message, of the journal. `tables` there are, `awake` of them in memory;
-    `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, a game
-    is `forgotten`, one that nobody has played is `unplayed`. How often a `seat` may ask, an `address` may,
+    `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, is
+    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an `address` may,
     and how often from there tables are `opened`; seconds of computing that an instance is `made` in."""
 
     message: int = 16_384

@@ -30,7 +30,7 @@ HOUSE = 300.0  # seconds between times at which what nobody uses is put away
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Container[str]):
-    """All names that are numbers, `192.0.2.1:8000`: no other site's name can be made to point here as these."""
+    """All names that are numbers, `192.0.2.1:8000`: nobody can make these point elsewhere."""
 
     port: int
 
@@ -118,7 +118,7 @@ def served(hall: Hall, place: Where) -> Starlette:
 
 
 def caller(request: Request) -> str:
-    """Who asks, as far as the network tells: of IPv6 the network, since whoever has one has all its addresses."""
+    """Who asks, as far as the network tells: of IPv6 the network, all of which its owner has."""
     host = request.client.host if request.client is not None else ""
     try:
         address = ip_address(host)
@@ -134,7 +134,8 @@ def run(game: str | None, place: Where, journal: Path, limits: Limits | None = N
     limits = limits or Limits()
     hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
     config = uvicorn.Config(
-        served(hall, place), host=place.host, port=place.port, log_level="warning", access_log=False, ws="none",
+        served(hall, place), host=place.host, port=place.port, log_level="warning",
+        access_log=False, ws="none",
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
         limit_concurrency=limits.streams * 2, h11_max_incomplete_event_size=32_768,
     )  # fmt: skip

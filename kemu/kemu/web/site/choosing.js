@@ -4,7 +4,7 @@
 import { $, make, plain } from "./dom.js";
 
 const WORDS = /** @type {Record<string, string>} */ ({
-  human: "a person, here", random: "plays at random", "mcts:100": "thinks a little (100 games)",
+  human: "a person, here", guest: "somebody by a link", random: "plays at random", "mcts:100": "thinks a little (100 games)",
   "mcts:1000": "thinks (1000 games)", "mcts:10000": "thinks hard (10000 games)", "mcts:1s": "thinks for a second",
   "mcts:5s": "thinks for five seconds",
 });
@@ -74,7 +74,7 @@ export class Choosing {
 
   async seated() {
     const { players, kinds } = await this.source.ask("table", { game: $("game").value, settings: this.settings() });
-    const usual = kinds.includes("mcts:1000") ? "mcts:1000" : "random";
+    const usual = kinds.includes("guest") ? "guest" : kinds.includes("mcts:1000") ? "mcts:1000" : "random";
     this.seats = Object.fromEntries(players.map((/** @type {string} */ player, /** @type {number} */ at) =>
       [player, this.seats[player] ?? (at ? usual : "human")]));
     const rows = players.map((/** @type {string} */ player) => {

@@ -8,12 +8,14 @@ import { $, button, make, plain, spoken } from "./dom.js";
 import { packed, unpacked } from "./links.js";
 import { Picking } from "./picking.js";
 import { key, looks } from "./scene.js";
-import { source } from "./source.js";
+import { source as own } from "./source.js";
+import { Together } from "./together.js";
 import { reasons } from "./why.js";
 
 const PAUSE = 350; // milliseconds between what bots do
 const PATIENCE = 400; // milliseconds until it is said what is waited for
 const WHOLE = "game="; // before a whole game in the address
+const source = new Together(own, news);
 const choosing = new Choosing(source, attempt);
 
 /** @type {any} */ let drawing = { symbols: {} };
@@ -80,12 +82,18 @@ async function shown(position) {
     picking = new Picking(now.actions, now.parameters, now.scene.picks ?? []);
     $("hints").textContent = "";
     render();
-    if (now.waits || now.over || now.hand_over) return;
+    if (now.waits || now.over || now.hand_over || now.together) return;
     const here = table;
     await new Promise((done) => setTimeout(done, PAUSE));
     position = await source.ask("go", { table: here });
     if (here !== table) return;
   }
+}
+
+/** What came by itself is shown as soon as nothing else is done. @param {any} position */
+function news(position) {
+  if (busy) setTimeout(() => news(position), 100);
+  else if (now && source.now === position) attempt(() => shown(position));
 }
 
 /** @param {string} text */
@@ -136,6 +144,8 @@ function render() {
   $("undo").disabled = !now.log.some((/** @type {any} */ step) => now.seats[step.player] === "human");
   $("hint").disabled = !now.waits;
   $("save").disabled = $("link").disabled = false;
+  for (const id of now.without ?? []) $(id).disabled = true;
+  source.show(now);
 }
 
 /** @param {any} seat */
@@ -220,7 +230,7 @@ function menu(there, places) {
   } else if (now.over) {
     parts.push(button("Play again", () => attempt(choose), "main"));
   } else {
-    parts.push(make("p", {}, "The others play …"));
+    parts.push(make("p", {}, source.waiting(now) || "The others play …"));
   }
   $("menu").replaceChildren(...parts);
 }
@@ -305,7 +315,9 @@ async function asked() {
         await sat(await source.ask("load", { saved: await unpacked(kept.slice(WHOLE.length)) }));
       } else {
         table = kept;
-        await sat(await source.ask("look", { table }));
+        const found = await source.ask("look", { table });
+        if (found.invited) source.offer(found, kept, (ask) => attempt(async () => sat(await ask())));
+        else await sat(found);
       }
       return;
     } catch (error) {
