@@ -51,6 +51,9 @@ class Writer:
         self.program = program
         self.nodes: list[Data] = []
         self.texts: list[tuple[str, ...]] = []
+        self.tables: set[int] = set()
+        self.faults: set[int] = set()
+        self._functions: dict[int, Data] = {}
         self._known: dict[str, int] = {}
         self._seen: dict[int, tuple[k.Expr, int]] = {}
         self._lists: dict[tuple[str, ...], int] = {}
@@ -92,6 +95,7 @@ class Writer:
             case k.Times(_, var):
                 return ["times", kept, var]
             case k.Lookup(_, table, index):
+                self.tables.add(table)
                 return ["lookup", kept, table, self.expr(index)]
             case k.Op(_, op, args):
                 return [op, kept, *map(self.expr, args)]
@@ -105,13 +109,27 @@ class Writer:
             case k.Let(_, local, value, body):
                 return ["let", kept, local, self.expr(value), self.expr(body)]
             case k.Call(_, function, args):
+                self._function(function)
                 return ["call", kept, function, *map(self.expr, args)]
             case k.Need(_, test, value, fault):
-                return ["need", kept, self.expr(test), self.expr(value), fault]
+                return ["need", kept, self.expr(test), self.expr(value), self._fault(fault)]
             case k.Trial(_, body, test):
                 return ["trial", kept, self.code(body), self.expr(test)]
             case _:
                 raise ValueError(f"the page does not know {type(expr).__name__}")
+
+    def _function(self, number: int) -> None:
+        if number not in self._functions:
+            function = self.program.functions[number]
+            self._functions[number] = [function.params, form(function.type), self.code(function.body)]
+
+    def functions(self) -> list[Data | None]:
+        """Those that are called by what was written; nothing in the place of others."""
+        return [self._functions.get(at) for at in range(len(self.program.functions))]
+
+    def _fault(self, fault: int) -> int:
+        self.faults.add(fault)
+        return fault
 
     # ---------------------------------------------------------------------------------------- statements
 
@@ -137,7 +155,7 @@ class Writer:
             case k.For(local, over, body):
                 return ["for", local, self.expr(over), self.code(body)]
             case k.Loop(bound, body, fault):
-                return ["loop", bound, self.code(body), fault]
+                return ["loop", bound, self.code(body), self._fault(fault)]
             case k.Break():
                 return ["break"]
             case k.Continue():
@@ -145,7 +163,7 @@ class Writer:
             case k.Return(value):
                 return ["return", self.expr(value)]
             case k.Check(test, fault):
-                return ["check", self.expr(test), fault]
+                return ["check", self.expr(test), self._fault(fault)]
 
     def exit(self, exit: k.Exit) -> Data:
         match exit:
@@ -157,15 +175,15 @@ class Writer:
                 return ["switch", local, targets]
             case k.Decide(label, actor, arms, other, stuck):
                 menu = [self._arm(arm) for arm in arms]
-                return ["decide", label, self.expr(actor), menu, other, stuck, exit.told]
+                return ["decide", label, self.expr(actor), menu, other, self._fault(stuck), exit.told]
             case k.Chance(label, local, weight, domain, target, empty):
                 told = None if exit.told is None else self.expr(exit.told)
                 texts = self.listed(self.program.domains[domain].texts)
-                return ["chance", label, local, self.expr(weight), texts, target, empty, told]
+                return ["chance", label, local, self.expr(weight), texts, target, self._fault(empty), told]
             case k.End(how):
                 return ["end", how, names_of_keys(self.program, exit)]
             case k.Fail(fault):
-                return ["fail", fault]
+                return ["fail", self._fault(fault)]
 
     def _arm(self, arm: k.Arm) -> Data:
         params = [
@@ -250,23 +268,27 @@ def _repeated(values: list[Any]) -> object:
 def as_data(program: k.Program, views: Iterable[tuple[k.View, ...]]) -> dict[str, Any]:
     """The program, with the views of each who may sit before the page."""
     w = Writer(program)
+    blocks = [
+        [w.code(each.code), w.exit(each.exit), each.live, players_on_turn(program, at)]
+        for at, each in enumerate(program.blocks)
+    ]
+    seen = [[w.view(view) for view in each] for each in views]
     return {
         "game": program.game,
         "settings": dict(program.settings),
         "players": program.players,
         "vars": [w.var(each) for each in program.vars],
-        "locals": [[each.name, form(each.type)] for each in program.locals],
-        "tables": [[number(value) for value in each.values] for each in program.tables],
-        "functions": [[each.params, form(each.type), w.code(each.body)] for each in program.functions],
-        "faults": [[each.code, each.message] for each in program.faults],
-        "blocks": [
-            [w.code(each.code), w.exit(each.exit), each.live, players_on_turn(program, at)]
-            for at, each in enumerate(program.blocks)
+        "locals": "".join(form(each.type) for each in program.locals),
+        "tables": [
+            list(map(number, each.values)) if at in w.tables else [] for at, each in enumerate(program.tables)
         ],
+        "functions": w.functions(),
+        "faults": [each.message if at in w.faults else "" for at, each in enumerate(program.faults)],
+        "blocks": blocks,
         "entry": program.entry,
         "result": program.result,
         "width": program.width,
-        "views": [[w.view(view) for view in each] for each in views],
+        "views": seen,
         "nodes": w.nodes,
         "texts": w.texts,
     }

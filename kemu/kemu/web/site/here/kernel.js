@@ -114,7 +114,7 @@ export class Reader {
     /** @type {Map<string, any[]>} */
     this.tables = new Map();
     /** Locals without a value. @type {any[]} */
-    this.unset = data.locals.map((/** @type {any} */ each) => parsed(0, each[1]));
+    this.unset = [...data.locals].map((each) => parsed(0, /** @type {Form} */ (each)));
     /** As a game begins. @type {any[]} */
     this.initial = data.vars.map((/** @type {any} */ [, form, length, initial]) => {
       if (form === "h") return new Snapshots();
@@ -166,7 +166,7 @@ export class Reader {
       }
       case "local": {
         const [local] = rest;
-        return converted(() => f.locals[local], this.data.locals[local][1], form);
+        return converted(() => f.locals[local], this.data.locals[local], form);
       }
       case "load": {
         const [at] = rest;
@@ -214,13 +214,13 @@ export class Reader {
 
   /** The value of a node, in the form of a local. @param {number} local @param {number} node */
   given(local, node) {
-    return this.as(node, this.data.locals[local][1]);
+    return this.as(node, this.data.locals[local]);
   }
 
   /** Gives a local an element. @param {number} local @returns {(element: number) => void} */
   binder(local) {
     const f = this.frame;
-    if (this.data.locals[local][1] !== "N") return (element) => { f.locals[local] = element; };
+    if (this.data.locals[local] !== "N") return (element) => { f.locals[local] = element; };
     return (element) => { f.locals[local] = BigInt(element); };
   }
 
@@ -235,7 +235,7 @@ export class Reader {
 
   /** @param {number} fault @returns {() => never} */
   failing(fault) {
-    const [, message] = this.data.faults[fault];
+    const message = this.data.faults[fault];
     return () => {
       throw new Fault(message);
     };
