@@ -28,9 +28,7 @@ HERE = "127.0.0.1"
     metavar="DIR",
     help="Write GAME as a page that needs no server of ours; then these options choose what is written.",
 )
-@click.option(
-    "--serve", "served", metavar="HOST:PORT", help="Serve tables over a network, by secret links."
-)
+@click.option("--serve", "served", metavar="HOST:PORT", help="Serve tables over a network, by secret links.")
 @click.option("--public", metavar="URL", help="With --serve: the address that people type, if it is another.")
 @click.option(
     "--journal",
