@@ -18,7 +18,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,7 +48,7 @@ FEWEST, MOST = 6, 300
 EVERY, ATTEMPTS = 8, 60
 SECONDS, ALL = 1.0, 1.0
 """Of computing: for a question; without exhaustive search, for all."""
-CHECKING = 10.0
+CHECKING = 60.0
 BLIND = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000, "LOOK_ALIKES": 0}
 FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
 FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
@@ -85,14 +85,18 @@ def made(seed: int) -> Made:
 
 
 def differences(
-    seed: int, above: Path, counts: Counter[str] | None = None, seconds: float = ALL
+    seed: int,
+    above: Path,
+    counts: Counter[str] | None = None,
+    seconds: float = ALL,
+    ways: Iterable[bool] = (False, True),
 ) -> Iterator[str]:
     """How verdicts on a game, and the checker's on them, differ from what is true; how many verdicts of which
-    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search. Raises
-    OverflowError if there is no such game."""
+    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search; `ways`:
+    whether it is asked about without. Raises OverflowError if there is no such game."""
     one = made(seed)
     true = one.meaning.truth()
-    for blind in (False, True):
+    for blind in ways:
         folder = above / ("blind" if blind else "plain")
         bundled(one, folder, blind, seconds)
         for words in differing(one, true, folder, Counter() if counts is None else counts):

@@ -205,7 +205,7 @@ class Judge:
                 return any(each.places & question.places for each in landings)
             case "ending" if question.chance:
                 around = self._around(evidence, last)
-                return last.position is not None and 0 in lasting(around)
+                return _in_time(around, last.position is not None and 0 in lasting(around))
             case "ending":
                 return _returns(landings, evidence.get("loop"))
             case "return":
@@ -217,7 +217,7 @@ class Judge:
                     for i, each in enumerate(around.positions)
                     if i in around.open or self._case(question, each)
                 ]
-                return 0 not in reaching(around, goals)
+                return _in_time(around, 0 not in reaching(around, goals))
             case _:
                 return "the checker knows no rule for this"
 
@@ -321,6 +321,11 @@ def _and(first: Verdict, then: Callable[[], Verdict]) -> Verdict:
         return False
     second = then()
     return False if second is False else None if first is None else second
+
+
+def _in_time(around: Graph, shown: bool) -> Verdict | str:
+    """What states around a play show; what they do not, if there was no time for more of them, is open."""
+    return "out of time" if around.late and not shown else shown
 
 
 def _returns(landings: list[Landing], loop: Any) -> bool:
