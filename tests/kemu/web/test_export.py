@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from kemu.base import save_files
 from kemu.base.library import BadInput, find, games
 from kemu.cli.table import command
 from kemu.render.told_rules import moves_in_words
@@ -23,6 +24,8 @@ from kemu.table.session import Session
 from kemu.web import program, why
 from kemu.web.export import export, module, program_data
 from kemu.web.position import Seated
+from kemu_engine.lower.settings import SettingError
+from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 from kemu_engine.search.mcts import Search
@@ -173,6 +176,19 @@ def test_a_site_is_small(tmp_path: Path, name: str) -> None:
     assert all(f'"{each}"' in kept for each in names)
 
 
+@pytest.mark.parametrize(
+    ("asked", "why_not"),
+    [
+        (["--export", "site"], "say which game"),
+        (["tic-tac-toe", "--players", "2"], "chosen on the page"),
+        (["tic-tac-toe", "--export", "site", "--players", "5"], "players"),
+    ],
+)
+def test_what_cannot_be_exported(asked: list[str], why_not: str, tmp_path: Path) -> None:
+    with pytest.raises((BadInput, SettingError), match=why_not):
+        CliRunner().invoke(command, asked, catch_exceptions=False)
+
+
 def test_no_other_files_are_lost(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(BadInput, match="holds other files"):
@@ -199,8 +215,21 @@ def test_a_site_is_played_to_the_end_and_without_a_network(tmp_path: Path) -> No
         tab.page.reload()
         tab.settled()
         assert tab.over  # the same game is there again
+        resumed(tab, tmp_path / "saved.json")
         played(tab, address, "mcts:100")
         assert tab.faults == []
+
+
+def resumed(tab: Tab, file: Path) -> None:
+    """What the page saves, the commands read; and so does the page."""
+    with tab.page.expect_download() as download:
+        tab.page.click("#save")
+    download.value.save_as(file)
+    kept = save_files.load(file)
+    assert record.replay(instance("tic-tac-toe"), kept)[-1].is_end
+    tab.page.set_input_files("#file", file)
+    tab.settled()
+    assert tab.over and tab.page.locator("#log li").count() == len(kept.steps)
 
 
 def played(tab: Tab, address: str, seats: str) -> None:
