@@ -77,7 +77,10 @@ class Shelf:
         if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
             raise BadInput("options are given as texts, by their names")
         sets = tuple(f"{name}={value}" for name, value in sorted(settings.items()))
-        found = ready(self.checked(asked.get("game")), sets, None, None)
+        return self._kept(ready(self.checked(asked.get("game")), sets, None, None))
+
+    def _kept(self, found: Game) -> Game:
+        """The same instance, prepared already if it was played not long ago."""
         game = self.made.pop(found.hash, found)
         while len(self.made) >= KEPT:
             del self.made[next(iter(self.made))]
@@ -102,7 +105,7 @@ class Shelf:
                 ) from None
         own = name_of(self.extra) if self.extra else None
         rules = self.extra if kept.rules == own and self.extra else self.checked(kept.rules)
-        game = remade(kept, rules)
+        game = self._kept(self.made.get(kept.program) or remade(kept, rules))
         try:
             states = record.replay(game, kept)
         except record.RecordError as error:
