@@ -9,13 +9,19 @@ from functools import lru_cache
 from textwrap import dedent
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.play.trace import Change
 from kemu_grammar.game import rulebook
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
 
 from kemu.base.sources import declarations
-from kemu.render.refusal import GAP, offer
+from kemu.render.refusal import offer
+from kemu.render.trace import written
+
+CITING = re.compile(rf"\s+#.*{MARK.pattern}.*$")
+"""A comment that cites: what it cites is told beside."""
+LONG = 120  # letters of a change, beyond which only is told what changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ def _line(program: k.Program, file: str, number: int, lines: tuple[str, ...], ci
     doc, above = _rule(program.sources.get(file, ""), file, number)
     own = [mark.group(1) for line in lines for mark in MARK.finditer(line)]
     found = tuple(dict.fromkeys([*own, *cites])) or above
-    text = GAP.sub("  #", dedent("\n".join(lines)).strip())
+    text = "\n".join(CITING.sub("", line) for line in dedent("\n".join(lines)).strip().split("\n"))
     return Line(number, text, doc, found)
 
 
@@ -73,6 +79,12 @@ def _within(declared: Iterable[t.Declaration], line: int) -> Iterator[t.Declarat
             if isinstance(each, t.Under):
                 yield from _within(each.declarations, line)
             yield each
+
+
+def effect(change: Change) -> str:
+    """`stone[(1, 3)] = red`, `pile changes`."""
+    text = written([change])
+    return text if len(text) <= LONG else f"{change.where} changes"
 
 
 def statements(program: k.Program, numbers: Iterable[str]) -> dict[str, str]:

@@ -19,9 +19,9 @@ from kemu_grammar.game.rulebook import Statement
 from kemu.base.words import counted
 from kemu.findings.phrases import Phrases
 from kemu.render.drawn_steps import DrawnSteps
-from kemu.render.reasons import Line, line_of, line_of_arm
+from kemu.render.reasons import Line, effect, line_of, line_of_arm
 from kemu.render.told_rules import moves_in_words
-from kemu.render.trace import everything, written
+from kemu.render.trace import everything
 from kemu.render.turn import chance
 from kemu.render.words import ending
 
@@ -175,7 +175,7 @@ class Plays:
         told = [change for change in changes if change.where.split("[")[0] != result]
         lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if state.starts_run else []
         lines += [
-            f"<li>{text(written([each]))} {self.cites(each.origin.cites if each.origin else ())}</li>"
+            f"<li>{text(effect(each))} {self.cites(each.origin.cites if each.origin else ())}</li>"
             for each in told[:CHANGES]
         ]
         lines += (

@@ -73,7 +73,10 @@ class Shelf:
         return Seated(session, name_of(str(asked["game"])), self.phrases(asked["game"]))
 
     def _game(self, asked: Mapping[str, object]) -> Game:
-        found = ready(self.checked(asked.get("game")), sets(asked), None, None)
+        return self._kept(ready(self.checked(asked.get("game")), sets(asked), None, None))
+
+    def _kept(self, found: Game) -> Game:
+        """The same instance, prepared already if it was played not long ago."""
         game = self.made.pop(found.hash, found)
         while len(self.made) >= KEPT:
             del self.made[next(iter(self.made))]
@@ -99,7 +102,7 @@ class Shelf:
                 ) from None
         own = name_of(self.extra) if self.extra else None
         rules = self.extra if kept.rules == own and self.extra else self.checked(kept.rules)
-        game = remade(kept, rules)
+        game = self._kept(self.made.get(kept.program) or remade(kept, rules))
         try:
             states = record.replay(game, kept)
         except record.RecordError as error:

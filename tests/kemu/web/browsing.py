@@ -93,7 +93,7 @@ class Tab:
 
     def offered(self) -> list[Any]:
         """What can be picked: on the board, and beside it."""
-        beside = self.page.locator("#menu button:not(.back)")
+        beside = self.page.locator("#menu button:not(.back, .why-now)")
         return [*self.page.locator("g.legal[tabindex]").all(), *beside.all()]
 
     def pick(self, by_keyboard: bool = False) -> None:

@@ -183,7 +183,8 @@ function log() {
 
 /** A step in words. @param {any} step */
 function told(step) {
-  if (!step.words) return `${step.who}: ${step.text === "?" ? "secret" : spoken(step.text)}`;
+  const who = step.player ? step.who : step.who.replace(/^chance at ([^,]*).*$/, "$1");
+  if (!step.words) return `${plain(who)}: ${step.text === "?" ? "secret" : spoken(step.text)}`;
   if (step.player) return `${plain(step.player)} ${step.words}`;
   return step.words[0].toUpperCase() + step.words.slice(1);
 }
