@@ -67,7 +67,7 @@ class Player:
     async def follow(self) -> None:
         while True:
             try:
-                reader, writer = await connected(self.port, "follow", {"table": self.token})
+                reader, _ = await connected(self.port, "follow", {"table": self.token})
                 await reader.readuntil(b"\r\n\r\n")
                 while True:
                     line = await reader.readuntil(b"\n")
