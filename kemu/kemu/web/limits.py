@@ -27,7 +27,8 @@ class Limits:
     """`message`, `kept`: bytes of a message, of the journal. `tables` there are, `awake` of them in memory;
     `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, is
     `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat`
-    may ask, an `address` may, and how often from there tables are `opened`; seconds of computing that an instance is `made` in."""
+    may ask, an `address` may, and how often from there tables are `opened`; seconds of
+    computing that an instance is `made` in."""
 
     message: int = 16_384
     kept: int = 1 << 30
