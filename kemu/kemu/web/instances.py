@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing import get_context
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
 from kemu_engine.support.time_limit import OutOfTime, within
 
 from kemu.base.library import BadInput
@@ -53,6 +55,14 @@ class Workshop:
             raise BadInput("with these options the rules cannot be read here") from None
 
 
+def begun(program: Program) -> Game:
+    """The game, with all prepared that its first play prepares."""
+    game = Game(program)
+    with suppress(FaultError):
+        game.initial()
+    return game
+
+
 class Instances:
     """Those that were asked for last."""
 
@@ -78,6 +88,6 @@ class Instances:
 
     async def _made(self, key: tuple[str, Sets]) -> Game:
         try:
-            return Game(await self.make(*key))
+            return await asyncio.to_thread(begun, await self.make(*key))
         finally:
             del self.coming[key]
