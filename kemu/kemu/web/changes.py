@@ -42,7 +42,8 @@ def _of_lists(old: list[Any], new: list[Any]) -> Change | None:
             for at, (one, other) in enumerate(zip(old, new, strict=True))
             if (change := changes(one, other)) is not None
         }
-        return ({"items": items} if len(items) * 2 <= len(new) else {"to": new}) if items else None
+        whole = all("to" in change for change in items.values()) and len(items) * 2 > len(new)
+        return ({"to": new} if whole else {"items": items}) if items else None
     short = min(len(old), len(new))
     first = next((at for at in range(short) if old[at] != new[at]), short)
     last = next((at for at in range(short - first) if old[-1 - at] != new[-1 - at]), short - first)

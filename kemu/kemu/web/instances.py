@@ -6,14 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing import get_context
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
 from kemu_engine.support.time_limit import OutOfTime, within
 
 from kemu.base.library import BadInput
-from kemu.base.opening import made, opened, wanted
+from kemu.base.opening import made, opened, ready, wanted
 
 KEPT = 32
 QUEUE = 8  # wishes that wait
@@ -22,10 +24,12 @@ Make = Callable[[str, Sets], Awaitable[Program]]
 
 
 def program(name: str, sets: Sets, seconds: float) -> Program:
-    """The program of an instance. It is kept nowhere: strangers must not fill the folder of kept programs.
-    Raises what blames the wish."""
+    """The program of an instance. It is kept only if no option but the number of players is asked for:
+    strangers must not fill the folder of kept programs. Raises what blames the wish."""
     try:
         with within(seconds):
+            if all(text.startswith("players=") for text in sets):
+                return ready(name, sets, None, None).program
             rules = opened(name)
             return made(rules, wanted(rules, sets, None, None)).program
     except OutOfTime:
@@ -49,6 +53,14 @@ class Workshop:
         except BrokenProcessPool:
             self.pool = None
             raise BadInput("with these options the rules cannot be read here") from None
+
+
+def begun(program: Program) -> Game:
+    """The game, with all prepared that its first play prepares."""
+    game = Game(program)
+    with suppress(FaultError):
+        game.initial()
+    return game
 
 
 class Instances:
@@ -76,6 +88,6 @@ class Instances:
 
     async def _made(self, key: tuple[str, Sets]) -> Game:
         try:
-            return Game(await self.make(*key))
+            return await asyncio.to_thread(begun, await self.make(*key))
         finally:
             del self.coming[key]

@@ -26,8 +26,9 @@ class Rate:
 class Limits:
     """`message`, `kept`: bytes of a message, of the journal. `tables` there are, `awake` of them in memory;
     `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, is
-    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an `address` may,
-    and how often from there tables are `opened`; seconds of computing that an instance is `made` in."""
+    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat`
+    may ask, an `address` may, and how often from there tables are `opened`; seconds of
+    computing that an instance is `made` in."""
 
     message: int = 16_384
     kept: int = 1 << 30

@@ -67,7 +67,7 @@ class Player:
     async def follow(self) -> None:
         while True:
             try:
-                reader, writer = await connected(self.port, "follow", {"table": self.token})
+                reader, _ = await connected(self.port, "follow", {"table": self.token})
                 await reader.readuntil(b"\r\n\r\n")
                 while True:
                     line = await reader.readuntil(b"\n")
@@ -228,17 +228,11 @@ async def go(options: argparse.Namespace) -> None:
         for task in tasks:
             task.cancel()
         server.kill()
-    print(
-        f"{options.tables} tables, {tally.games} games, {took:.0f} s: {moves} moves, {moves / took:.1f} a second"
-    )
+    print(f"{options.tables} tables, {tally.games} games, {took:.0f} s: {moves / took:.1f} moves a second")
     for name, times in (("confirmed", tally.confirmed), ("seen", tally.other)):
-        ordered = sorted(times) or [0.0]
-        found = [
-            f"{ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000:.0f}" for part in (0.5, 0.99)
-        ]
-        print(
-            f"{name}: half within {found[0]} ms, 99% within {found[1]} ms, at most {ordered[-1] * 1000:.0f} ms"
-        )
+        ordered = [round(each * 1000) for each in sorted(times)] or [0]
+        half, most = (ordered[min(len(ordered) - 1, int(len(ordered) * part))] for part in (0.5, 0.99))
+        print(f"{name}: half within {half} ms, 99% within {most} ms, at most {ordered[-1]} ms")
     if not options.kills:
         each = (tally.bytes - size) / max(moves, 1)
         print(f"server: {cpu / max(moves, 1) * 1000:.2f} ms of computing and {each:.0f} bytes sent a move")
