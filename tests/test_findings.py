@@ -23,6 +23,7 @@ from kemu.findings.play import Draws, Sides, happening
 from kemu.findings.wordings import strange
 from kemu.render.findings import EXAMPLE, book, page
 from kemu.render.findings_details import Games, details
+from kemu.render.findings_page import Examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 from kemu_engine.play.view import view
@@ -96,6 +97,17 @@ def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) ->
     mine, found, games = rules(name), KEPT[name], Games()
     assert page(mine, book(mine), found, games, DETAILS.name) in PAGE.read_text("utf-8")
     assert details(mine, found, games) in DETAILS.read_text("utf-8")
+
+
+def test_the_page_of_html_has_the_games_to_step_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, found = rules("mahe"), KEPT["mahe"]
+    examples = Examples(book(mine).statements)
+    text = examples.page("Findings", page(mine, book(mine), found, Games(), "", examples.show))
+    shown = text.count('<div class="play">')
+    assert shown == text.count("<em>Example</em> (") > 0 and "PLAY" not in text
+    assert "Under the other answer" in text and text.count('class="step"') > 2 * shown
+    links = {link for link in re.findall(r'href="#([^"]+)"', text) if not re.fullmatch(r"d\d+", link)}
+    assert links <= set(re.findall(r'id="([^"]+)"', text))
 
 
 def test_the_page_is_for_those_who_know_the_game_only() -> None:

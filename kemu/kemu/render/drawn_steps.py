@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from math import hypot
 
 from kemu_engine.play.state import FaultError, State
 
@@ -67,9 +69,8 @@ class DrawnSteps:
         scale = min(1.0, LARGEST / (UNIT * max(box[2], box[3])))
         parts = [f'<use href="#d{self._number(shape)}"/>' for shape in board.shapes]
         if earlier is not None:
-            for key, shapes in looks(found, board).items():
-                if earlier.get(key) != shapes:
-                    parts.append(ring(shapes[-1]))
+            now = looks(found, board)
+            parts += rings([shapes[-1] for key, shapes in now.items() if earlier.get(key) != shapes])
         view = " ".join(f"{each * UNIT:.0f}" for each in box)
         width, height = (round(each * UNIT * scale) for each in box[2:])
         return (
@@ -107,8 +108,21 @@ def looks(found: Scene, only: Board | None = None) -> Looks:
     return every
 
 
-def ring(shape: Shape) -> str:
-    """A mark round a thing."""
+def rings(shapes: Iterable[Shape]) -> list[str]:
+    """Marks round things, but for small ones within large ones: a new tile is one change."""
+    found: list[tuple[float, float, float]] = []
+    for x, y, radius in sorted(map(_round, shapes), key=lambda each: -each[2]):
+        if not any(
+            large > 1.5 * radius and hypot(x - right, y - down) < large for right, down, large in found
+        ):
+            found.append((x, y, radius))
+    return [
+        f'<circle class="n" cx="{x * UNIT:.1f}" cy="{y * UNIT:.1f}" r="{radius * UNIT:.1f}"/>'
+        for x, y, radius in found
+    ]
+
+
+def _round(shape: Shape) -> tuple[float, float, float]:
+    """The middle of a thing, and the radius of the ring round it; in places."""
     x, y = (sum(point[axis] for point in shape.at) / len(shape.at) for axis in (0, 1))
-    radius = 0.52 * min(1.0, max(0.3, *shape.size))
-    return f'<circle class="n" cx="{x * UNIT:.1f}" cy="{y * UNIT:.1f}" r="{radius * UNIT:.1f}"/>'
+    return x, y, 0.52 * min(1.0, max(0.3, min(shape.size)))

@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt
 from kemu.render import stepped
 from kemu.render.findings_games import Played
 
+SHOWN = 10
+"""Steps of a game before its answers part that are shown."""
 PLACE = re.compile(r"<p>PLAY(\d+)</p>")
 ANCHOR = re.compile(r"<p>&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;/a&gt;</p>")
 
@@ -26,7 +28,8 @@ class Examples:
         """In place of moves and a position in text."""
         yield f"*Example* ({where})."
         yield from ("", f"PLAY{len(self.written)}")
-        self.written.append(self.plays.play(game.left, other=game.right))
+        skip = max(0, min(game.choice.fork, len(game.left.steps)) - SHOWN)
+        self.written.append(self.plays.play(game.left, other=game.right, skip=skip))
 
     def page(self, title: str, markdown: str) -> str:
         """The whole page; what the text has of HTML stays text."""

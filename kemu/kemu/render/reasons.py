@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from textwrap import dedent
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.play.trace import Change
 from kemu_grammar.game import rulebook
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.keywords import MARK
@@ -15,6 +17,11 @@ from kemu_grammar.syntax import ast as t
 
 from kemu.base.sources import declarations
 from kemu.render.refusal import offer
+from kemu.render.trace import written
+
+CITING = re.compile(rf"\s+#.*{MARK.pattern}.*$")
+"""A comment that cites: what it cites is told beside."""
+LONG = 120  # letters of a change, beyond which only is told what changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,8 @@ def _line(program: k.Program, file: str, number: int, lines: tuple[str, ...], ci
     doc, above = _rule(program.sources.get(file, ""), file, number)
     own = [mark.group(1) for line in lines for mark in MARK.finditer(line)]
     found = tuple(dict.fromkeys([*own, *cites])) or above
-    return Line(number, dedent("\n".join(lines)).strip(), doc, found)
+    text = "\n".join(CITING.sub("", line) for line in dedent("\n".join(lines)).strip().split("\n"))
+    return Line(number, text, doc, found)
 
 
 @lru_cache(maxsize=4096)
@@ -73,12 +81,23 @@ def _within(declared: Iterable[t.Declaration], line: int) -> Iterator[t.Declarat
             yield each
 
 
+def effect(change: Change) -> str:
+    """`stone[(1, 3)] = red`, `pile changes`."""
+    text = written([change])
+    return text if len(text) <= LONG else f"{change.where} changes"
+
+
 def statements(program: k.Program, numbers: Iterable[str]) -> dict[str, str]:
-    """The texts of the statements of these numbers that the file beside the rules has."""
+    """The texts of the statements of these numbers that the file beside the rules has, without signs of
+    markup and without what only readers of the rules file need."""
     known: dict[str, str] = {}
     for path in dict.fromkeys(map(rulebook.beside, program.sources)):
         try:
             known |= {each.number: each.text for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):
             continue
-    return {number: known[number] for number in numbers if number in known}
+    return {number: plain(known[number]) for number in numbers if number in known}
+
+
+def plain(text: str) -> str:
+    return re.sub(r"[*`]", "", text.partition(" *Declared:*")[0])

@@ -1,3 +1,5 @@
+// What may have to be scrolled can be reached by keyboard.
+for (const each of document.querySelectorAll("pre")) each.tabIndex = 0;
 // Turns each play, whose steps stand one after the other, into one that is leafed through.
 for (const play of document.querySelectorAll(".play")) {
   const steps = [...play.querySelectorAll(".step")];

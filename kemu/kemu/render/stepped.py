@@ -19,9 +19,9 @@ from kemu_grammar.game.rulebook import Statement
 from kemu.base.words import counted
 from kemu.findings.phrases import Phrases
 from kemu.render.drawn_steps import DrawnSteps
-from kemu.render.reasons import Line, line_of, line_of_arm
+from kemu.render.reasons import Line, effect, line_of, line_of_arm
 from kemu.render.told_rules import moves_in_words
-from kemu.render.trace import everything, written
+from kemu.render.trace import everything
 from kemu.render.turn import chance
 from kemu.render.words import ending
 
@@ -98,14 +98,18 @@ class Plays:
 
     # ------------------------------------------------------------------------------------------ plays
 
-    def play(self, found: Trace, ending_first: bool = False, other: Trace | None = None) -> str:
-        """All steps of a play with their boards; where too much is drawn already, the last board only.
-        `other`: the same steps under other rules, whose boards are shown, too, where they differ."""
+    def play(
+        self, found: Trace, ending_first: bool = False, other: Trace | None = None, skip: int = 0
+    ) -> str:
+        """All steps of a play with their boards, but for the first ones that are to be skipped; where too
+        much is drawn already, the last board only. `other`: the same steps under other rules, whose boards
+        are shown, too, where they differ."""
         figures = []
         if found.start is not None:
-            figures.append(self.figure("at the start", found.start))
+            begin = f"after {counted(skip, 'step')}" if skip else "at the start"
+            figures.append(self.figure(begin, found.states[skip]))
         if self.drawn < ROOM:
-            for number, step in enumerate(found.steps, 1):
+            for number, step in enumerate(found.steps[skip:], skip + 1):
                 figures.append(self.step(number, step, other))
         elif found.final is not None:
             steps = [f"{step.actor or chance(step.before)}: {step.text}" for step in found.steps]
@@ -171,7 +175,7 @@ class Plays:
         told = [change for change in changes if change.where.split("[")[0] != result]
         lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if state.starts_run else []
         lines += [
-            f"<li>{text(written([each]))} {self.cites(each.origin.cites if each.origin else ())}</li>"
+            f"<li>{text(effect(each))} {self.cites(each.origin.cites if each.origin else ())}</li>"
             for each in told[:CHANGES]
         ]
         lines += (
@@ -196,7 +200,7 @@ def rule(step: TraceStep) -> str:
     doc = f"<p>{text(found.doc)}</p>" if found.doc else ""
     return (
         f"<details><summary>the rule, line {found.number}</summary>{doc}"
-        f'<pre tabindex="0">{text(found.text)}</pre></details>'
+        f"<pre>{text(found.text)}</pre></details>"
     )
 
 

@@ -10,8 +10,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.state import State
 from kemu_engine.play.trace import changes
 
-from kemu.render.reasons import Line, line_of, line_of_arm, statements
-from kemu.render.trace import written
+from kemu.render.reasons import Line, effect, line_of, line_of_arm, statements
 from kemu.table.session import Session
 from kemu.table.visibility import Sight
 
@@ -63,7 +62,7 @@ def behind(session: Session, number: int, sight: Sight) -> dict[str, Any]:
     seen = [each for each in changes(program, log, seer) if each.where.split("[")[0] != result]
     told = [
         {
-            "text": written([each]),
+            "text": effect(each),
             "cites": list(each.origin.cites) if each.origin else [],
             "line": each.origin.span.line if each.origin else 0,
         }

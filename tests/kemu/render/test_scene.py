@@ -116,3 +116,26 @@ def test_every_game_is_drawn(name: str) -> None:
         root = ElementTree.fromstring(svg(scene(state)))
         assert root.tag.endswith("svg") and "nan" not in ElementTree.tostring(root, "unicode")
         assert root.findtext("{*}title") and root.findtext("{*}desc")
+
+
+DICE = """
+game "Dice"
+players ann, ben
+domain Die = 1..3
+domain Place = 0..9
+state:
+    at_: Place = 0
+rules:
+    for p in turns():
+        choose go(a in Place, d in Die) if a == at_
+        at_ = min(9, a + d)
+        if at_ == 9: end win(p)
+
+view road:
+    draw die d in Die at (d, 0): "{d}"
+"""
+
+
+def test_a_die_is_no_place_though_both_are_numbers() -> None:
+    found = scene(sound_in(DICE).initial())
+    assert [(each.parameter, each.domains) for each in found.picks] == [("d", ("Die",))]

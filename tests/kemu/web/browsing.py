@@ -63,8 +63,13 @@ class Tab:
         self.page.add_init_script(HASTE)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", lambda told: self.faults.append(told.text) if told.type == "error" else None)
+        self.page.on("console", self._heard)
         self.random = Random(seed)
+
+    def _heard(self, told: Any) -> None:
+        """What the browser complains of, but for what the table refuses: that is said on the page."""
+        if told.type == "error" and "status of 400" not in told.text:
+            self.faults.append(told.text)
 
     def settled(self) -> None:
         """When the page waits for a person."""
@@ -88,7 +93,7 @@ class Tab:
 
     def offered(self) -> list[Any]:
         """What can be picked: on the board, and beside it."""
-        beside = self.page.locator("#menu button:not(.back)")
+        beside = self.page.locator("#menu button:not(.back, .why-now)")
         return [*self.page.locator("g.legal[tabindex]").all(), *beside.all()]
 
     def pick(self, by_keyboard: bool = False) -> None:

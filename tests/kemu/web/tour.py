@@ -53,12 +53,40 @@ def played(tab: Tab, address: str, game: str, seats: str, folder: Path) -> int:
             pictures(tab, folder, f"{game}-4-over")
             return picks
         tab.pick(game == BY_KEYBOARD)
+        if picks == 4 and not tab.over:
+            buttons(tab, folder, game)
         if picks == 25:
             pictures(tab, folder, f"{game}-3-middle")
         if not begun and tab.page.locator("#menu button.back").count():
             begun = True
             pictures(tab, folder, f"{game}-2-picking")
     raise AssertionError(f"no end after {MOST} picks")
+
+
+def buttons(tab: Tab, folder: Path, game: str) -> None:
+    """Hint, why, undo, save and load, link; what cannot be done has to be said in words."""
+    page: Any = tab.page
+    for button in ("#hint:enabled", ".why-now", "#log li:last-child .entry", "#undo:enabled"):
+        if page.locator(button).count():
+            page.click(button)
+            tab.settled()
+            refused = page.locator("#error:not([hidden])")
+            if refused.count():
+                print(f"    {game} {button}: {refused.inner_text()}")
+            if button != "#undo:enabled":
+                pictures(tab, folder, f"{game}-5-{button.strip('#.').split(':')[0].split()[0]}")
+    steps = page.locator("#log .entry").count()
+    page.click("#link")
+    tab.settled()
+    if page.locator("#address").count():
+        with page.expect_download() as kept:
+            page.click("#save")
+        tab.settled()
+        page.set_input_files("#file", kept.value.path())
+        page.wait_for_timeout(200)
+        tab.settled()
+        if page.locator("#log .entry").count() < steps:
+            tab.faults.append(f"{game}: a saved game that was loaded is shorter")
 
 
 def pictures(tab: Tab, folder: Path, name: str) -> None:

@@ -28,14 +28,25 @@ export function shown(board, symbols, look) {
     const name = group.dataset.key ?? "";
     if (look.places.has(name)) touched(group, () => taken(name, look));
   }
+  for (const [x, y, r] of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(over("changed", x, y, r));
   for (const [name, shape] of last) {
     const [x, y] = centre(shape);
-    if (look.changed.has(name)) made.append(over("changed", x, y, Math.max(least(shape), 0.3) * 0.52));
     if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.max(least(shape), 0.3) * 0.5));
   }
   const stops = apart(legal, look);
   for (const [name, shape] of stops) made.append(stop(name, shape, stops.map(([, each]) => centre(each)), look));
   return made;
+}
+
+/** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
+function rings(things) {
+  /** @type {number[][]} */
+  const found = [];
+  const all = things.map(([, shape]) => [...centre(shape), Math.max(least(shape), 0.3) * 0.52]);
+  for (const [x, y, r] of all.sort((one, other) => other[2] - one[2])) {
+    if (!found.some(([right, down, large]) => large > 1.5 * r && Math.hypot(right - x, down - y) < large)) found.push([x, y, r]);
+  }
+  return found;
 }
 
 /** One of several things that lie together and mean the same. @param {[string, any][]} legal @param {Look} look */

@@ -78,7 +78,7 @@ export class Choosing {
     this.seats = Object.fromEntries(players.map((/** @type {string} */ player, /** @type {number} */ at) =>
       [player, this.seats[player] ?? (at ? usual : "human")]));
     const rows = players.map((/** @type {string} */ player) => {
-      const field = make("select");
+      const field = document.createElement("select");
       for (const kind of kinds) field.append(new Option(WORDS[kind] ?? kind, kind, false, kind === this.seats[player]));
       field.addEventListener("change", () => { this.seats[player] = field.value; });
       return make("label", {}, make("span", {}, plain(player)), field);

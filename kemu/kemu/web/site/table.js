@@ -173,7 +173,8 @@ function log() {
 
 /** A step in words. @param {any} step */
 function told(step) {
-  if (!step.words) return `${step.who}: ${step.text === "?" ? "secret" : spoken(step.text)}`;
+  const who = step.player ? step.who : step.who.replace(/^chance at ([^,]*).*$/, "$1");
+  if (!step.words) return `${plain(who)}: ${step.text === "?" ? "secret" : spoken(step.text)}`;
   if (step.player) return `${plain(step.player)} ${step.words}`;
   return step.words[0].toUpperCase() + step.words.slice(1);
 }
@@ -229,7 +230,8 @@ function menu(there, places) {
 async function linked() {
   const { saved } = await source.ask("save", { table });
   const address = `${location.origin}${location.pathname}#${WHOLE}${await packed(saved)}`;
-  const field = make("input", { value: address, readOnly: true, id: "address" });
+  const field = document.createElement("input");
+  Object.assign(field, { value: address, readOnly: true, id: "address" });
   field.setAttribute("aria-label", "link to this game");
   field.addEventListener("focus", () => field.select());
   let words = "This link holds the whole game:";

@@ -156,11 +156,16 @@ function picks(machine, stop, boards) {
   for (const { domain, element } of boards.flatMap((each) => each.shapes)) {
     if (element) shown.set(domain, (shown.get(domain) ?? new Set()).add(element));
   }
-  return machine.exit(stop)[3].flatMap((/** @type {any} */ [action, params], /** @type {number} */ at) =>
-    !now.has(at) ? [] : params.flatMap((/** @type {any} */ [parameter, , , , texts]) => {
-      const domains = where(shown, new Set(machine.texts(texts)));
+  return machine.exit(stop)[3].flatMap((/** @type {any} */ [action, params], /** @type {number} */ at) => {
+    if (!now.has(at)) return [];
+    const texts = params.map((/** @type {any} */ each) => new Set(machine.texts(each[4])));
+    const places = texts.map((/** @type {Set<string>} */ each) => where(shown, each));
+    return params.flatMap((/** @type {any} */ [parameter], /** @type {number} */ number) => {
+      const closer = new Set(places.filter((/** @type {any} */ _, /** @type {number} */ each) => texts[each].size < texts[number].size).flat());
+      const domains = places[number].filter((/** @type {string} */ each) => !closer.has(each));
       return domains.length ? [{ action, parameter, domains: domains.sort() }] : [];
-    }));
+    });
+  });
 }
 
 /** The domains to which things with these texts belong. @param {Map<string, Set<string>>} shown @param {Set<string>} texts */
