@@ -24,7 +24,7 @@ def layout(program: k.Program, made: Treeing, scale: tuple[float, float]) -> dic
                 "hashes": log.hashes.at,
                 "room": log.hashes.size,
                 "snapshots": log.snapshots,
-                "pieces": [[place, hex(bits)] for place, bits in log.pieces],
+                "pieces": [[place, f"{bits:#x}"] for place, bits in log.pieces],
             }
             for at, log in made.logs.items()
         },

@@ -41,7 +41,7 @@ def form(type_: k.Type) -> str:
 def number(value: int) -> int | str:
     """An integer for JSON: as a text where the page could not read it as a number."""
     value = int(value)
-    return value if -SAFE < value < SAFE else hex(value) if value >= 0 else str(value)
+    return value if -SAFE < value < SAFE else f"{value:#x}" if value >= 0 else str(value)
 
 
 class Writer:
