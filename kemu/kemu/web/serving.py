@@ -64,14 +64,15 @@ def where(text: str, public: str | None) -> Where:
         raise BadInput(f"where to serve is said as HOST:PORT, 127.0.0.1:8000, not as {shown(text)}")
     port = int(number)
     if public is not None:
-        parts = urlsplit(public)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.path.strip("/")
-            or parts.query
-        ):
-            raise BadInput(f"the public address is like https://kemu.example.org, not {shown(public)}")
+        wrong = BadInput(f"the public address is like https://kemu.example.org, not {shown(public)}")
+        try:
+            parts = urlsplit(public)
+            port_of = parts.port
+        except ValueError:  # half a bracket, a port that is none
+            raise wrong from None
+        more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+        if parts.scheme not in ("http", "https") or not parts.hostname or port_of == 0 or more:
+            raise wrong
         usual = {"http": ":80", "https": ":443"}[parts.scheme]
         name = parts.netloc.lower().removesuffix(usual)
         return Where(host, port, frozenset({name}), parts.scheme, f"{parts.scheme}://{name}/")
@@ -80,7 +81,8 @@ def where(text: str, public: str | None) -> Where:
         anywhere = ip_address(host).is_unspecified
     except ValueError:
         anywhere = False
-    hosts: Container[str] = Numbers(port) if anywhere else frozenset({f"{shown_host}:{port}"})
+    names = {f"{shown_host}:{port}".lower()} | ({shown_host.lower()} if port == 80 else set())
+    hosts: Container[str] = Numbers(port) if anywhere else frozenset(names)
     return Where(host, port, hosts, "http", f"http://{shown_host}:{port}/")
 
 
