@@ -205,7 +205,7 @@ def whole() -> list[Row]:
 
 
 def measured(rows: Iterable[Row], ledger: Path | None, so_far: bool = False) -> Iterator[str]:
-    """The table, line by line. `ledger`: where games are kept, and looked for; `so_far`: no more are played."""
+    """The table, line by line. `ledger`: where games are kept, and looked for; `so_far`: none is played."""
     kept: dict[tuple[str, str, str], list[float]] = {}
     for line in ledger.read_text().splitlines() if ledger is not None and ledger.exists() else ():
         name, ours, theirs, points = json.loads(line)
