@@ -55,6 +55,11 @@ def instances() -> list[tuple[str, str | None]]:
     return found
 
 
+def for_proofs(name: str, which: str | None) -> bool:
+    """Whether an instance stands in the game's file of proofs: players are not offered it."""
+    return which is not None and rules(name).instances[which].span.file == rules(name).proofs
+
+
 def grouped(names: Iterable[str]) -> list[Any]:
     """Parameters; all tests of the same one run in the same process, where something is kept of it."""
     return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
@@ -63,7 +68,7 @@ def grouped(names: Iterable[str]) -> list[Any]:
 def together(name: str, which: str | None, *more: Any) -> Any:
     """An instance as a parameter of a test: all tests of the same instance run in the same process."""
     title = f"{name}-{which or 'as_it_stands'}"
-    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title))
+    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title if which else name))
 
 
 STAND_INS = {"amazons": "five", "quoridor": "small", "reversi": "middling"}

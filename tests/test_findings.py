@@ -23,9 +23,12 @@ from kemu.findings.play import Draws, Sides, happening
 from kemu.findings.wordings import strange
 from kemu.render.findings import EXAMPLE, book, page
 from kemu.render.findings_details import Games, details
+from kemu.render.findings_page import Examples
+from kemu_engine.lower.settings import choose_settings, of_models
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 from kemu_engine.play.view import view
+from kemu_engine.static.values import text_of
 from kemu_engine.support.process_pool import DIED, Failed
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.syntax.ast import Number
@@ -34,7 +37,8 @@ from kemu_verifier.goal.questions import questions
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.instances import instance as instance_of
-from tests.instances import instances, rules, with_settings
+from tests.instances import instances, rules, together, with_settings
+from tests.soak import as_far
 
 pytestmark = pytest.mark.slow
 
@@ -58,13 +62,15 @@ PLAYED = {
     for entry in entries(gap)
     if entry.steps is not None and entry.verdict not in ("equivalent", "unknown")
 }  # what is told of several gaps once
+SPREAD = [each for first in range(3) for each in [*PLAYED.values()][first::3]]
+"""The same, the first third from all over: the rest is played in a soak run."""
 
 
 def instance(name: str, setting: Setting) -> Game:
     return with_settings(name, setting.settings, setting.players)
 
 
-@pytest.mark.parametrize(("name", "entry"), PLAYED.values())
+@pytest.mark.parametrize(("name", "entry"), as_far(len(SPREAD) // 3, SPREAD))
 def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
     if isinstance(entry, Claim) and entry.model:
         name = str(Path(rules(name).file).parent / entry.model)
@@ -96,6 +102,17 @@ def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) ->
     mine, found, games = rules(name), KEPT[name], Games()
     assert page(mine, book(mine), found, games, DETAILS.name) in PAGE.read_text("utf-8")
     assert details(mine, found, games) in DETAILS.read_text("utf-8")
+
+
+def test_the_page_of_html_has_the_games_to_step_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, found = rules("mahe"), KEPT["mahe"]
+    examples = Examples(book(mine).statements)
+    text = examples.page("Findings", page(mine, book(mine), found, Games(), "", examples.show))
+    shown = text.count('<div class="play">')
+    assert shown == text.count("<em>Example</em> (") > 0 and "PLAY" not in text
+    assert "Under the other answer" in text and text.count('class="step"') > 2 * shown
+    links = {link for link in re.findall(r'href="#([^"]+)"', text) if not re.fullmatch(r"d\d+", link)}
+    assert links <= set(re.findall(r'id="([^"]+)"', text))
 
 
 def test_the_page_is_for_those_who_know_the_game_only() -> None:
@@ -161,9 +178,11 @@ def test_every_command_of_the_details_means_a_game_that_is_told_there() -> None:
         asked = {"diff": diff, "verify": verify}[verb].make_context(verb, arguments).params
         for own in [asked["lefts"], asked["rights"]] if verb == "diff" else [()]:
             want = wanted(rules(asked["game"]), own, None, asked["instance"])
-            meant = with_settings(asked["game"], want.settings, want.players or fewest(asked["game"]))
-            settings = msgspec.json.encode(dict(meant.settings), order="sorted")
-            assert (settings, len(meant.players)) in told, words
+            players = want.players or fewest(asked["game"])
+            chosen = choose_settings(rules(asked["game"]), want.settings, players)
+            kept = of_models(rules(asked["game"]), chosen, players)
+            meant = {name: text_of(each) for name, each in chosen.items() if kept.get(name, True)}
+            assert (msgspec.json.encode(meant, order="sorted"), players) in told, words
 
 
 def fewest(name: str) -> int:
@@ -171,7 +190,7 @@ def fewest(name: str) -> int:
     return low.value if isinstance(low, Number) else len(rules(name).players.names)
 
 
-@pytest.mark.parametrize(("name", "which"), [each for each in instances() if each[0] in NAMES])
+@pytest.mark.parametrize(("name", "which"), [together(*each) for each in instances() if each[0] in NAMES])
 def test_no_picture_prints_one_thing_over_another(name: str, which: str | None) -> None:
     """A later glyph may cover one of the same place of the game, as a stone its hollow; never another's."""
     state, draws = instance_of(name, which).initial(), Draws(1)

@@ -105,3 +105,10 @@ def test_a_number_said_to_be_in_a_narrower_range(held: Written, part: str) -> No
     five = op("eq", held.load("x"), number(5))
     fact = op("or", five, op("le", number(0), part))
     assert judged(held, fact, end=fact) == "wrong"
+
+
+def test_a_part_that_is_never_asked_says_nothing_of_the_rest(tmp_path: Path) -> None:
+    """Of `five and (five or ...)` the last is worked out nowhere, so it cannot take the first away."""
+    row = HELD.replace("rules:", "    row: list[0..3, 2]\nrules:", 1)
+    game = written(tmp_path, row + "property may: possible x == 5 and (x == 5 or row[0] == 1)\n")
+    assert game.judge("may", "impossible", kind="excluded", proofs=[]) == "wrong"

@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+import kemu_checker
 import kemu_engine
 import kemu_grammar
 import kemu_verifier
@@ -24,7 +25,8 @@ DIFFER = "differ"
 def state() -> str:
     """The state of the code that is compared, and of what compares it."""
     told, own = sha256(), str(Path(__file__).parent)
-    for folder in (*kemu_grammar.__path__, *kemu_engine.__path__, *kemu_verifier.__path__, own):
+    rooms = (kemu_grammar, kemu_engine, kemu_verifier, kemu_checker)
+    for folder in (*(path for room in rooms for path in room.__path__), own):
         for file in sorted(Path(folder).rglob("*.*")):
             if file.suffix in (".py", ".lark"):
                 told.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())

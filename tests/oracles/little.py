@@ -1,9 +1,10 @@
 """Little random games that say twice what they mean: as a rules file, and in plain Python.
 
 A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps
-a roll or a draw, perhaps statements after it; and a condition under which it ends. Here is what a game is
-made of, and what its expressions and statements mean; `little_meaning.py` has all that can happen in it,
-`little_text.py` its rules file, `little_writer.py` makes one up.
+a roll, a draw or something that is revealed, perhaps statements after it; and a condition under which it is
+over. Variables may be secrets, and dealt before play. Here is what a game is made of, and what its
+expressions and statements mean; `little_meaning.py` has all that can happen in it, `little_secrets.py` what
+players know, `little_text.py` its rules file, `little_writer.py` makes one up.
 
 Expressions and statements are tuples whose first element says what they are.
 """
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 PLACES = 3
-DRAW = -1  # instead of dice
 MAP, LIST, BAG, RECORD = 2, (2, 3), 3, 3  # the greatest numbers in them; a list's elements, and how many
 Expr = tuple[Any, ...]
-Values = dict[str, Any]  # of variables; "p" is who acts, "x" and "y" the places chosen, "d" the number rolled
+Values = dict[
+    str, Any
+]  # of variables; "p" is who acts, "x", "y" the places chosen, "d" what was rolled, shown
+Done = set[tuple[int, int]]  # statements that were carried out, each by what it stands in and where there
 
 
 class Fault(Exception):
@@ -38,11 +41,14 @@ class Action:
 
 @dataclass(frozen=True)
 class Claim:
+    """`at`: the name of an action, if it speaks of the decisions that offer it."""
+
     name: str
     form: str
     e: Expr
     bound: int = 0
     lemma: bool = False
+    at: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,20 @@ class Winding:
 
 @dataclass(frozen=True)
 class Little:
+    """`secrets`: of variables that not everybody sees who does: ("to", 0), ("others", 0), of the number that
+    each player has ("own",), ("other",); ("hidden",) is nobody. `dealt`: the variables that are rolled before
+    play. `chance`, once in a round: none, ("roll", sides), ("draw",) of o from b, or ("reveal", what, to whom
+    or None). `sealed`: whether only who acts is told which action it was."""
+
     players: tuple[str, ...]
     ranges: dict[str, tuple[int, int, int]]  # of the number variables: low, high, at first
     own: tuple[int, int, int]  # of the number that each player has
     has: str  # which of the variables o, m, l, b, r there are
     actions: tuple[Action, ...]
-    dice: int  # sides; 0: nobody rolls; DRAW: o is drawn from b
+    secrets: dict[str, tuple[Any, ...]]
+    dealt: tuple[str, ...]
+    sealed: bool
+    chance: tuple[Any, ...]
     after: tuple[Expr, ...]
     bump: tuple[Expr, ...]  # the rule that `after` tries
     over: Expr
@@ -98,7 +112,7 @@ def value(game: Little, e: Expr, v: Values) -> Any:
         case ("<", a, b):
             return of(a) < of(b)
         case ("==", a, b):
-            return _or_none(game, a, v) == _or_none(game, b, v)
+            return or_none(game, a, v) == or_none(game, b, v)
         case ("+", a, b):
             return of(a) + of(b)
         case ("-", a, b):
@@ -139,7 +153,7 @@ def _of_parts(game: Little, e: Expr, v: Values) -> Any:
     raise AssertionError(e)
 
 
-def _or_none(game: Little, e: Expr, v: Values) -> Any:
+def or_none(game: Little, e: Expr, v: Values) -> Any:
     """The value, where none is one."""
     return v["o"] if e == ("o",) else value(game, e, v)
 
@@ -163,15 +177,20 @@ def legal(game: Little, among: list[Action] | tuple[Action, ...], v: Values) -> 
     return found
 
 
-def carried_out(game: Little, code: tuple[Expr, ...], v: Values) -> Values:
-    """The values after some statements. Raises Fault."""
+def carried_out(
+    game: Little, code: tuple[Any, ...], v: Values, done: Done | None = None, begin: int = 0
+) -> Values:
+    """The values after some statements, those of `code` from `begin` on. What was carried out is put into
+    `done`. Raises Fault."""
     v = dict(v)
 
     def of(part: Expr) -> Any:
         return value(game, part, v)
 
-    for statement in code:
-        match statement:
+    for at in range(begin, len(code)):
+        if done is not None:
+            done.add((id(code), at))
+        match code[at]:
             case ("set", name, e):
                 v[name] = fitting(of(e), *game.ranges[name][:2])
             case ("set own", e):
@@ -181,31 +200,31 @@ def carried_out(game: Little, code: tuple[Expr, ...], v: Values) -> Values:
                 v["s"] = v["s"] | {of(e)}
             case ("take", e):
                 v["s"] = v["s"] - {of(e)}
-            case ("if", test, *then):
+            case ("if", test, *_):
                 if of(test):
-                    v = carried_out(game, tuple(then), v)
+                    v = carried_out(game, code[at], v, done, 2)
             case ("set o", e):
-                v["o"] = None if e is None else _or_none(game, e, v)
-            case ("set m", at, e):
+                v["o"] = None if e is None else or_none(game, e, v)
+            case ("set m", key, e):
                 now = fitting(of(e), 0, MAP)
-                v["m"] = replaced(v["m"], of(at), now)
+                v["m"] = replaced(v["m"], of(key), now)
             case ("append", e):
                 v["l"] = (*v["l"], fitting(of(e), 0, LIST[0]))
                 fitting(len(v["l"]), 0, LIST[1])
             case ("clear",):
                 v["l"] = ()
-            case ("more", at):
-                v["b"] = replaced(v["b"], of(at), v["b"][of(at)] + 1)
+            case ("more", key):
+                v["b"] = replaced(v["b"], of(key), v["b"][of(key)] + 1)
                 fitting(sum(v["b"]), 0, BAG)
-            case ("less", at):
-                v["b"] = replaced(v["b"], of(at), fitting(v["b"][of(at)] - 1, 0, BAG))
+            case ("less", key):
+                v["b"] = replaced(v["b"], of(key), fitting(v["b"][of(key)] - 1, 0, BAG))
             case ("set r.n", e):
                 v["r"] = fitting(of(e), 0, RECORD), v["r"][1]
             case ("set r.t", e):
                 v["r"] = v["r"][0], of(e)
             case ("set r", e, t):
                 v["r"] = fitting(of(e), 0, RECORD), of(t)
-            case _:
+            case statement:
                 raise AssertionError(statement)
     return v
 

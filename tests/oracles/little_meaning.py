@@ -7,9 +7,10 @@ from itertools import product
 from typing import Any
 
 from tests.oracles.little import (
-    DRAW,
     PLACES,
+    Action,
     Claim,
+    Done,
     Expr,
     Fault,
     Little,
@@ -17,40 +18,53 @@ from tests.oracles.little import (
     carried_out,
     fitting,
     legal,
+    or_none,
     replaced,
     value,
 )
+from tests.oracles.little_secrets import secrets
+from tests.oracles.little_text import FILE, lines
 
 State = tuple[Any, ...]  # the stop, which of the actions it goes on with, who acts, the place, and the values
 KEPT = ("own", "s", "o", "m", "l", "b", "r")
-CHOOSE, ROLL, THEN, END = "choose", "roll", "then", "end"
+DEAL, CHOOSE, CHANCE, THEN, END = "deal", "choose", "chance", "then", "end"
 
 
 class Meaning:
-    """The states of a game, and where steps lead; None is a fault."""
+    """The states of a game, and where steps lead; None is a fault. `steps`: the same with what the step is
+    called."""
 
     def __init__(self, game: Little, most: int) -> None:
         """Raises OverflowError if there are more states."""
         self.game, self.names = game, (*KEPT, *game.ranges)
-        self.after: dict[State, list[State | None]] = {}
+        self.steps: dict[State, list[tuple[str, State | None]]] = {}
         self.taken: set[str] = set()
         self.faults: set[str] = set()
+        self.done: Done = set()  # what some step carried out
+        self.begun: Done = set()  # the same of steps that ran into a fault
         first = {name: at for name, (_, _, at) in game.ranges.items()}
         own = (game.own[2],) * len(game.players)
         begun = {"p": 0, "own": own, "s": frozenset(), "o": None, "l": (), "r": (0, False)}
         begun |= {"m": (0,) * PLACES, "b": (1,) * PLACES}
-        todo = [self._arrived(CHOOSE, begun | first)]
+        self.deals = [(name, i) for name in game.dealt for i in range(len(own) if name == "own" else 1)]
+        self.first = self._dealt(0, begun | first)
+        todo = [self.first]
         while todo:
             state = todo.pop()
-            if state is not None and state not in self.after:
-                if len(self.after) >= most:
+            if state is not None and state not in self.steps:
+                if len(self.steps) >= most:
                     raise OverflowError
-                self.after[state] = list(self._next(state))
-                todo += self.after[state]
+                self.steps[state] = list(self._next(state))
+                todo += [after for _, after in self.steps[state]]
+        self.after: Graph = {state: [after for _, after in some] for state, some in self.steps.items()}
 
     def values(self, state: State) -> Values:
         """Of the variables, and who acts."""
         return {"p": state[2], "x": state[3], **dict(zip(self.names, state[4:], strict=True))}
+
+    def menu(self, state: State) -> tuple[Action, ...]:
+        """The actions that are on offer, legal or not."""
+        return self._menu(state[1]) if state[0] in (CHOOSE, THEN) else ()
 
     def _frozen(self, stop: str, v: Values, at: int = -1) -> State:
         return (stop, at, v["p"], v.get("x") if stop == THEN else None, *(v[name] for name in self.names))
@@ -59,7 +73,7 @@ class Meaning:
         """At the next stop, if play can go on there."""
         game = self.game
         try:
-            if stop == ROLL and game.dice == DRAW and not sum(v["b"]):
+            if stop == CHANCE and game.chance == ("draw",) and not sum(v["b"]):
                 raise Fault
             if stop in (CHOOSE, THEN) and not legal(game, self._menu(at), v):
                 self.faults.add("stuck")
@@ -69,42 +83,67 @@ class Meaning:
             return None
         return self._frozen(stop, v, at)
 
-    def _menu(self, at: int) -> tuple[Any, ...]:
+    def _dealt(self, at: int, v: Values) -> State | None:
+        return self._arrived(DEAL, v, at) if at < len(self.deals) else self._arrived(CHOOSE, v)
+
+    def _menu(self, at: int) -> tuple[Action, ...]:
         return self.game.actions if at < 0 else self.game.actions[at].then
 
-    def _next(self, state: State) -> Iterator[State | None]:
+    def _next(self, state: State) -> Iterator[tuple[str, State | None]]:
+        """The steps from a state, each with its name."""
         v, game = self.values(state), self.game
         stop, at = state[:2]
-        if stop in (CHOOSE, THEN):
-            for action, given in legal(game, self._menu(at), v):
-                self.taken.add(action.name)
-                yield self._done(lambda: self._acted(action, given))  # noqa: B023
-        elif stop == ROLL and game.dice == DRAW:
-            for place, many in enumerate(v["b"]):
-                if many:
-                    drawn = {"o": place, "b": replaced(v["b"], place, many - 1)}
-                    yield self._done(lambda: self._over(carried_out(game, game.after, v | drawn)))  # noqa: B023
-        elif stop == ROLL:
-            for d in range(1, game.dice + 1):
-                yield self._done(lambda: self._over(carried_out(game, game.after, v | {"d": d})))  # noqa: B023
+        match (stop, *game.chance) if stop == CHANCE else (stop,):
+            case ("choose" | "then",):
+                for action, given in legal(game, self._menu(at), v):
+                    self.taken.add(action.name)
+                    where = "" if action.param is None else f"({given[action.param]})"
+                    yield f"{action.name}{where}", self._acted(action, given)
+            case ("deal",):
+                name, player = self.deals[at]
+                low, high, _ = game.own if name == "own" else game.ranges[name]
+                for n in range(low, high + 1):
+                    now = replaced(v["own"], player, n) if name == "own" else n
+                    yield str(n), self._dealt(at + 1, v | {name: now})
+            case (_, "roll", sides):
+                for d in range(1, sides + 1):
+                    yield str(d), self._round_over(v | {"d": d})
+            case (_, "draw"):
+                for place, many in enumerate(v["b"]):
+                    if many:
+                        drawn = {"o": place, "b": replaced(v["b"], place, many - 1)}
+                        yield str(place), self._round_over(v | drawn)
+            case (_, "reveal", what, _):
+                shown = or_none(game, what, v)
+                yield str(shown), self._round_over(v | {"d": shown})
 
-    def _done(self, step: Callable[[], State | None]) -> State | None:
+    def _noted(self, step: Callable[[Done], State | None]) -> State | None:
+        """Where a step leads; what it does is noted."""
+        done: Done = set()
+        after = None
         try:
-            return step()
+            after = step(done)
         except Fault:
             self.faults.add("fault")
-            return None
+        (self.begun if after is None else self.done).update(done)
+        return after
 
-    def _acted(self, action: Any, v: Values) -> State | None:
+    def _acted(self, action: Action, v: Values) -> State | None:
         game = self.game
-        v = carried_out(game, action.code, v)
-        if action.then:
-            return self._arrived(THEN, v, game.actions.index(action))
-        if game.dice:
-            return self._arrived(ROLL, v)
-        return self._over(carried_out(game, game.after, v))
 
-    def _over(self, v: Values) -> State | None:
+        def step(done: Done) -> State | None:
+            now = carried_out(game, action.code, v, done)
+            if action.then:
+                return self._arrived(THEN, now, game.actions.index(action))
+            return self._arrived(CHANCE, now) if game.chance else self._over(now, done)
+
+        return self._noted(step)
+
+    def _round_over(self, v: Values) -> State | None:
+        return self._noted(lambda done: self._over(v, done))
+
+    def _over(self, v: Values, done: Done) -> State | None:
+        v = carried_out(self.game, self.game.after, v, done)
         if value(self.game, self.game.over, v):
             return self._frozen(END, v)
         return self._arrived(CHOOSE, v | {"p": (v["p"] + 1) % len(self.game.players)})
@@ -113,27 +152,32 @@ class Meaning:
 
     def truth(self) -> dict[str, str]:
         """The verdicts, by the keys of questions."""
-        found = {claim.name: self._claim(claim) for claim in self.game.claims}
+        found = {claim.name: self._claim(claim) for claim in self.game.claims} | secrets(self)
         found["no_fault"] = _said(bad="fault" in self.faults)
         found["never_stuck"] = _said(bad="stuck" in self.faults)
         found["terminates"] = _said(bad=bool(self._kept(chance=False)))
-        if self.game.dice:
+        if self.game.chance or self.game.dealt:
             found["ends_almost_surely"] = _said(bad=bool(self._kept(chance=True)))
         for action in self.game.actions:
             for each in (action, *action.then):
                 key = f"action_possible({each.name})"
                 found[key] = "possible" if each.name in self.taken else "impossible"
+        found["result_determined"] = "proved"
+        for line, here in lines(self.game).items():
+            if here in self.done or here not in self.begun:
+                key = f"branch_possible({FILE} {line})"
+                found[key] = "possible" if here in self.done else "impossible"
         return found | of_winding(self.game)
 
     def greatest(self, e: Expr) -> int:
         """The greatest value of an expression."""
-        return max(self._value(e, state) for state in self.after if state[0] != ROLL)
+        return max(self._value(e, state) for state in self.after if state[0] not in (DEAL, CHANCE))
 
     def _value(self, e: Expr, state: State) -> Any:
         return value(self.game, e, self.values(state))
 
     def _claim(self, claim: Claim) -> str:
-        seen = [state for state in self.after if state[0] != ROLL or claim.form == "everywhere"]
+        seen = self._spoken_of(claim)
         match claim.form:
             case "maximize":
                 return "proved"
@@ -145,7 +189,7 @@ class Meaning:
                 return _said(bad=any(self._value(claim.e, state) < claim.bound for state in seen))
         cases = {state for state in seen if self._value(claim.e, state)}
         match claim.form:
-            case "always" | "everywhere":
+            case "always" | "everywhere" | "initially":
                 return _said(bad=len(cases) < len(seen))
             case "never":
                 return _said(bad=bool(cases))
@@ -157,9 +201,27 @@ class Meaning:
                 return _said(bad=len(reaching(self.after, cases)) < len(self.after))
         raise AssertionError(claim.form)
 
+    def _spoken_of(self, claim: Claim) -> list[State]:
+        """The states that a claim is about."""
+
+        def there(state: State) -> bool:
+            if claim.at:
+                return claim.at in [action.name for action in self.menu(state)]
+            return state[0] not in (DEAL, CHANCE) or claim.form == "everywhere"
+
+        if claim.form != "initially":
+            return [state for state in self.after if there(state)]
+        found, todo = set(), [self.first]
+        while todo:
+            state = todo.pop()
+            if state is not None and state not in found:
+                found.add(state)
+                todo += [] if there(state) else self.after[state]
+        return [state for state in found if there(state)]
+
     def _kept(self, chance: bool) -> set[State]:
         """Where play can be kept for ever; with `chance`, whatever is rolled."""
-        return kept(self.after, lambda state: chance and state[0] == ROLL)
+        return kept(self.after, lambda state: chance and state[0] in (DEAL, CHANCE))
 
 
 def _said(bad: bool) -> str:

@@ -10,6 +10,8 @@ from tests.oracles.sources import write
 
 pytestmark = pytest.mark.slow
 
+FIRST = (3, 4, 7, 15, 17, 22, 23, 51, 85, 103, 121, 157, 159, 171, 200, 222, 255, 258, 339, 359)
+"""Seeds of files that hold all forms between them, as the generator is today: looked at first."""
 FILES = 600
 """Files that are looked at, at most."""
 
@@ -17,7 +19,7 @@ FILES = 600
 def test_the_generator_writes_all_forms() -> None:
     never = {form.strip() for forms in NEVER.values() for form in forms.split(",")}
     assert never <= known()
-    missing, files = known(), iter(range(FILES))
+    missing, files = known(), iter((*FIRST, *range(FILES)))
     while missing > never and (seed := next(files, None)) is not None:
         missing -= set(written(parse(write(seed), "generated.kemu").declarations))
     assert missing == never

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from kemu_grammar.source.diagnostics import RulesError
 
 from tests.oracles.verdicts import differences
 from tests.soak import number
@@ -12,10 +11,12 @@ pytestmark = pytest.mark.slow
 
 pytest.importorskip("pysat")
 
+BLIND = 5
+"""One of so many is asked about without exhaustive search, too, which takes ten times as long."""
+SECONDS = 0.4
 
-@pytest.mark.parametrize("seed", range(number(12)))
+
+@pytest.mark.parametrize("seed", range(number(60)))
 def test_verdicts_are_what_the_game_means(seed: int, tmp_path: Path) -> None:
-    try:
-        assert list(differences(seed, tmp_path)) == []
-    except (OverflowError, RulesError):
-        pytest.skip("too large, or refused")
+    ways = (False, True)[: 1 + (seed % BLIND == 0)]
+    assert list(differences(seed, tmp_path, seconds=SECONDS, ways=ways)) == []

@@ -5,59 +5,134 @@
 Each game is asked about twice: as it comes, and without exhaustive search. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
 line for each game, with the state of the code; games in it are not looked at again, but where there was a
-difference, so that a run can be interrupted and gone on with.
+difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import patch
 
+from kemu.service import bundle
+from kemu_checker.__main__ import _run as check
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import RulesError
+from kemu_verifier.evidence.examine import Examination
+from kemu_verifier.strategy import strategy, verify
+from kemu_verifier.strategy.verify import USUAL
 
-from tests.checker.forge import DEFINITE, bundle, checked
+from tests.checker.forge import DEFINITE
 from tests.oracles.ledger import Chunk, Ledger
 from tests.oracles.little import Little
 from tests.oracles.little_meaning import Meaning
-from tests.oracles.little_text import rules
+from tests.oracles.little_text import FILE, rules
 from tests.oracles.little_writer import little
-from tests.rules import game_in
+from tests.rules import LIBRARY
 
-MOST = 5_000
-"""States of a game that is looked at."""
+FEWEST, MOST = 6, 300
+"""States of a game that is looked at; one of EVERY may have fewer."""
+EVERY, ATTEMPTS = 8, 60
+SECONDS, ALL = 1.0, 1.0
+"""Of computing: for a question; without exhaustive search, for all."""
+CHECKING = 60.0
+BLIND = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000, "LOOK_ALIKES": 0}
+FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
+FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
+"""Random games of a little game are soon all alike: no more of them, and more time for proofs."""
 
-
-def differences(seed: int, above: Path) -> Iterator[str]:
-    """How verdicts on a game, and the checker's on them, differ from what is true. Raises OverflowError for
-    games that are too large, RulesError for those that are refused."""
-    game = little(seed)
-    meaning = Meaning(game, MOST)
-    game_in(rules(game))
-    file = above / f"{seed}.kemu"
-    file.write_text(rules(game))
-    for blind in (False, True):
-        folder = bundle(file, above / f"{seed}-{blind}", blind)
-        for words in differing(game, meaning, folder):
-            yield f"{'blind' if blind else 'plain'}: {words}"
+HOPING = ("games that are hoped for",)  # before there is time for proofs; at last, they are looked for anyway
 
 
-def differing(game: Little, meaning: Meaning, folder: Path) -> Iterator[str]:
+@dataclass(frozen=True)
+class Made:
+    """A game with what it means and what was made of its rules."""
+
+    game: Little
+    meaning: Meaning
+    rules: Rules
+    playable: Game
+
+
+def made(seed: int) -> Made:
+    """Game number so and so: the first of those that it could be that is neither too large nor too small nor
+    refused; every other one runs into no fault. Raises OverflowError if there is none."""
+    for attempt in range(ATTEMPTS):
+        try:
+            game = little(seed, attempt)
+            meaning = Meaning(game, MOST)
+            small = seed % EVERY and len(meaning.after) < FEWEST
+            if small or (seed % 2 and "fault" in meaning.faults):
+                continue
+            found = read_text(rules(game), FILE, LIBRARY)
+            return Made(game, meaning, found, Game(instantiate(found, {}, None)))
+        except (OverflowError, RulesError):
+            continue
+    raise OverflowError
+
+
+def differences(
+    seed: int,
+    above: Path,
+    counts: Counter[str] | None = None,
+    seconds: float = ALL,
+    ways: Iterable[bool] = (False, True),
+) -> Iterator[str]:
+    """How verdicts on a game, and the checker's on them, differ from what is true; how many verdicts of which
+    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search; `ways`:
+    whether it is asked about without. Raises OverflowError if there is no such game."""
+    one = made(seed)
+    true = one.meaning.truth()
+    for blind in ways:
+        folder = above / ("blind" if blind else "plain")
+        bundled(one, folder, blind, seconds)
+        for words in differing(one, true, folder, Counter() if counts is None else counts):
+            yield f"{folder.name}: {words}"
+
+
+def bundled(one: Made, folder: Path, blind: bool, seconds: float = ALL) -> None:
+    """Verifies a game and writes the bundle; `blind`: without exhaustive search, in so many seconds."""
+    effort = replace(USUAL, limit=seconds) if blind else USUAL
+    rows = tuple(row for row in strategy.STRATEGY if row.method not in HOPING)
+    with (
+        patch.multiple(strategy, **(FEW | BLIND if blind else FEW)),
+        patch.object(verify, "STRATEGY", rows if blind else strategy.STRATEGY),
+    ):
+        examined = Examination(one.playable, None, SECONDS, lambda _: None, True, effort)
+        for _ in examined.verdicts():
+            pass
+        files = bundle.files_of(examined, examined.proofs(), one.rules, SECONDS)
+    bundle.write(files, folder)
+
+
+def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str]) -> Iterator[str]:
     """The same of one bundle."""
-    true = meaning.truth()
     answers = json.loads((folder / "manifest.json").read_text())["answers"]
     for answer in answers:
         key, verdict = answer["key"], answer["verdict"]
-        if verdict in DEFINITE and key in true and verdict != true[key]:
+        known = key in true
+        counts[f"{folder.name} {family(one.game, key)} {verdict if known else 'not compared'}"] += 1
+        if verdict in DEFINITE and known and verdict != true[key]:
             yield f"{key} is {true[key]}, not {verdict}"
-        claim = next((each.e for each in game.claims if each.name == key and each.form == "maximize"), None)
+        claim = next(
+            (each.e for each in one.game.claims if each.name == key and each.form == "maximize"), None
+        )
         number = answer["evidence"].get("number")
-        if claim is not None and number is not None and number != meaning.greatest(claim):
-            yield f"{key} is {meaning.greatest(claim)}, not {number}"
+        if claim is not None and number is not None and number != one.meaning.greatest(claim):
+            yield f"{key} is {one.meaning.greatest(claim)}, not {number}"
     printed = checked(folder)
     lines = [line for line in printed.splitlines() if " wrong " in line or line.startswith("wrong")]
     yield from lines
@@ -65,15 +140,30 @@ def differing(game: Little, meaning: Meaning, folder: Path) -> Iterator[str]:
         yield printed
 
 
-def outcome(seed: int) -> str:
+def family(game: Little, key: str) -> str:
+    """What kind of question that is."""
+    claims = (*game.claims, *(game.winding.claims if game.winding else ()))
+    return next((claim.form for claim in claims if claim.name == key), re.sub(r"\(.*", "", key))
+
+
+def checked(folder: Path) -> str:
+    """What the checker prints."""
+    given = argparse.Namespace(
+        folder=folder, solver="glucose", seconds=CHECKING, each=1.0, states=5_000, only=None
+    )
+    out = io.StringIO()
+    with redirect_stdout(out):
+        code = check(given)
+    return f"{out.getvalue()}exit code {code}"
+
+
+def outcome(seed: int, counts: Counter[str]) -> str:
     """What comes of a game, on one line."""
     above = Path(tempfile.mkdtemp(prefix="kemu-verdicts-"))
     try:
-        found = list(differences(seed, above))
+        found = list(differences(seed, above, counts))
     except OverflowError:
-        return "large"
-    except RulesError:
-        return "refused"
+        return "none"
     except Exception as error:  # of ours: somebody breaks down
         found = [f"{type(error).__name__}: {error}"]
     finally:
@@ -88,18 +178,21 @@ def main() -> int:
     parser.add_argument("number", type=int, help="how many games")
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--ledger", type=Path, default=Path("build/verdicts.txt"))
+    parser.add_argument("--tell", action="store_true", help="how many verdicts were compared")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
-    ledger = Ledger(given.ledger)
+    ledger, counts = Ledger(given.ledger), Counter[str]()
     try:
         for seed in range(given.first, given.first + given.number):
             if not ledger.settled(seed, 1):
-                found = outcome(seed)
+                found = outcome(seed, counts)
                 ledger.add(Chunk.of(seed, [(seed, found)]))
                 if found.startswith(" "):
                     print(f"game {seed}:{found[:2000]}", flush=True)
     except KeyboardInterrupt:
         print("not all of them")
+    for words, count in sorted(counts.items()) if given.tell else ():
+        print(f"{count:8,} {words}")
     print(ledger)
     return 1 if any(chunk.differing for chunk in ledger.chunks.values()) else 0
 

@@ -1,7 +1,8 @@
 """The games of spec/ play as they were written down: GAME.INSTANCE.txt, GAME.txt for the one by default.
 
 A difference is a change of rules, of the order of actions, of chance or of the drawing. If it is wanted,
-look at it with `git diff` after `.venv/bin/python -m tests.playthroughs.regenerate GAME`.
+look at it with `git diff` after `.venv/bin/python -m tests.playthroughs.regenerate GAME`. Instances that are
+there for proofs are played in a soak run.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ from itertools import islice
 
 import pytest
 
-from tests.instances import each_instance
+from tests.instances import for_proofs, instances, together
 from tests.playthroughs.regenerate import HERE, LARGEST, Case, cases
+from tests.soak import as_far
 
 pytestmark = pytest.mark.slow
 
 
-@each_instance
+def played() -> list[tuple[str, str | None]]:
+    offered = [each for each in instances() if not for_proofs(*each)]
+    return as_far(len(offered), [*offered, *(each for each in instances() if for_proofs(*each))])
+
+
+@pytest.mark.parametrize(("game", "which"), [together(*each) for each in played()])
 def test_a_game_plays_as_it_was_written_down(game: str, which: str | None) -> None:
     case = Case(game, which)
     again = f".venv/bin/python -m tests.playthroughs.regenerate {case.game}"

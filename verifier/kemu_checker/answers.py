@@ -10,6 +10,7 @@ from kemu_checker.bundle import CLAIMING, Answer, Bundle
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
+from kemu_checker.preferences import always_possible, ends_nearly
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
@@ -18,7 +19,7 @@ from kemu_checker.secrets import secrets
 from kemu_checker.starts import Starts, broken, holds_everywhere
 from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
-from kemu_checker.text import BadText, Node
+from kemu_checker.text import BadText
 from kemu_checker.unrolling import excluded as several
 from kemu_checker.worlds import informed
 
@@ -157,12 +158,18 @@ class Judge:
         return names
 
     def _ranked(self, question: Question, evidence: dict[str, Any]) -> Verdict:
-        proof = self.proofs.named.get(evidence["ranking"])
-        if question.kind != "ending" or proof is None or proof.kind != "Ranking":
-            raise BadText("there is no such ranking")
-        names = [*self._inductions(evidence), *proof.fields[1]]
-        proof = Node("Ranking", (proof.fields[0], tuple(dict.fromkeys(names)), *proof.fields[2:]))
-        return _and(self.proofs.all_shown(names), lambda: ends(self.proofs, proof, question.chance))
+        proofs, name, names = self.proofs, evidence["ranking"], self._inductions(evidence)
+        if question.kind not in ("ending", "return"):
+            raise BadText("a ranking is no evidence of this")
+        led = question.kind == "return" or (question.chance and proofs.is_strategy(name))
+        proof = proofs.falling(name, "Strategy" if led else "Ranking", names)
+
+        def falls() -> Verdict:
+            if question.kind == "return":
+                return always_possible(proofs, proof, question)
+            return ends_nearly(proofs, proof) if led else ends(proofs, proof, question.chance)
+
+        return _and(proofs.all_shown(proof.fields[1]), falls)
 
     def _greatest(self, question: Question, evidence: dict[str, Any]) -> Verdict:
         n = evidence["number"]
@@ -198,7 +205,7 @@ class Judge:
                 return any(each.places & question.places for each in landings)
             case "ending" if question.chance:
                 around = self._around(evidence, last)
-                return last.position is not None and 0 in lasting(around)
+                return _in_time(around, last.position is not None and 0 in lasting(around))
             case "ending":
                 return _returns(landings, evidence.get("loop"))
             case "return":
@@ -210,7 +217,7 @@ class Judge:
                     for i, each in enumerate(around.positions)
                     if i in around.open or self._case(question, each)
                 ]
-                return 0 not in reaching(around, goals)
+                return _in_time(around, 0 not in reaching(around, goals))
             case _:
                 return "the checker knows no rule for this"
 
@@ -314,6 +321,11 @@ def _and(first: Verdict, then: Callable[[], Verdict]) -> Verdict:
         return False
     second = then()
     return False if second is False else None if first is None else second
+
+
+def _in_time(around: Graph, shown: bool) -> Verdict | str:
+    """What states around a play show; what they do not, if there was no time for more of them, is open."""
+    return "out of time" if around.late and not shown else shown
 
 
 def _returns(landings: list[Landing], loop: Any) -> bool:

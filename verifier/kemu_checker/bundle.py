@@ -125,8 +125,8 @@ def _sum(folder: Path, name: str) -> str:
 def read_proof(text: str, program: Node) -> Node:
     """A proof, whose definitions rest on those before them only."""
     proof = read(text)
-    if not isinstance(proof, Node) or proof.kind not in ("Induction", "Ranking"):
-        raise BadText("this is neither an induction nor a ranking")
+    if not isinstance(proof, Node) or proof.kind not in ("Induction", "Ranking", "Strategy"):
+        raise BadText("this is neither an induction nor a ranking nor a strategy")
     place = 3 if proof.kind == "Induction" else 2
     if len(proof.fields) <= place or not isinstance(proof.fields[place], tuple):
         raise BadText("this has no list of definitions")
@@ -139,7 +139,7 @@ def read_proof(text: str, program: Node) -> Node:
     scopes = Scopes(program, proof.fields[place])
     for known in proof.fields[4] if proof.kind == "Induction" else ():
         scopes.at(known.fields[0], known.fields[1])
-    for each in proof.fields[3] if proof.kind == "Ranking" else ():
+    for each in proof.fields[3] if proof.kind != "Induction" else ():
         for height in each.fields[0]:
             scopes.at(height.fields[0], height.fields[1])
     return proof

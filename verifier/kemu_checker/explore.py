@@ -20,6 +20,7 @@ class Graph:
     places: set[Place] = field(default_factory=set)
     arms: set[tuple[int, int]] = field(default_factory=set)
     open: set[int] = field(default_factory=set)  # states whose ways were not looked at
+    late: bool = False  # whether that is for want of time
 
 
 def opening(machine: Machine) -> Landing:
@@ -45,6 +46,7 @@ def explore(
             if note:
                 note(at)
             if time.monotonic() > until:
+                graph.late = True
                 break
         if len(graph.positions) > most:
             break

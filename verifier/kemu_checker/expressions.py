@@ -83,9 +83,7 @@ class Expressions:
         terms, path = self.values.terms, state.path
         inside = state.path = terms.both(path, test)
         try:
-            if type(inside) is int and not inside:
-                return None
-            value = evaluate(state)
+            value = None if type(inside) is int and not inside else evaluate(state)
         except Dead:
             value = None
         if state.path is inside:

@@ -39,16 +39,23 @@ class Ranking:
 
     def __init__(self, proofs: Proofs, proof: Node, chance: bool, arriving: bool = False) -> None:
         self.proofs, self.chance, self.arriving = proofs, chance, arriving
-        _, self.uses, self.definitions, self.rounds = proof.fields
+        self.uses, self.definitions, self.rounds = proof.fields[1:4]
         self.undecided = False
         self.left = [
-            Way(view, edge, block, state)
-            for view in proofs.views(arriving=arriving)
-            if view.block is not None
+            Way(view, edge, block, state, self._counting(view, edge, block, state))
+            for view in self.moving()
             for edge in self._edges(view)
             for block, state in edge.run.stops.items()
-            if proofs.program.fields[9][block].fields[1].kind != "End"
+            if view.machine.exit(block).kind != "End"
         ]
+
+    def moving(self) -> list[View]:
+        """The stops from which steps lead."""
+        return [view for view in self.proofs.views(arriving=self.arriving) if view.block is not None]
+
+    def _counting(self, view: View, edge: Edge, target: int, state: State) -> list[Truth]:
+        """Which steps of an edge to a stop count from the beginning on: all."""
+        return []
 
     def _edges(self, view: View) -> list[Edge]:
         """One by one where one of them may have to be kind."""

@@ -7,7 +7,7 @@ from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
 from kemu_checker.terms import OutOfTime, TooLarge, Truth
-from kemu_checker.text import Node
+from kemu_checker.text import BadText, Node
 from kemu_checker.views import Limits, View
 
 Forget = frozenset[int]  # variables
@@ -108,6 +108,18 @@ class Proofs:
                 found[name] = None
                 todo += self.named[name].fields[2]
         return list(found)
+
+    def is_strategy(self, name: str) -> bool:
+        """Whether there is a strategy of that name."""
+        return name in self.named and self.named[name].kind == "Strategy"
+
+    def falling(self, name: str, kind: str, names: Iterable[str]) -> Node:
+        """The ranking or the strategy of that name, which may rest on these inductions, too."""
+        found = self.named.get(name)
+        if found is None or found.kind != kind:
+            raise BadText(f"there is no such {kind.lower()}")
+        uses = tuple(dict.fromkeys((*names, *found.fields[1])))
+        return Node(kind, (found.fields[0], uses, *found.fields[2:]))
 
     def invariants(self, proof: Node, block: int) -> list[Node]:
         return [expr for known in proof.fields[4] if known.fields[0] == block for expr in known.fields[1]]

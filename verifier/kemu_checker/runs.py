@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kemu_checker.preferences import can_end
 from kemu_checker.questions import Question
 from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
@@ -31,10 +32,8 @@ def shown(
 ) -> Verdict | str:
     """Whether the bad case of a claim about a rule is excluded; a text says why that is open."""
     assert question.run is not None
-    if question.form not in ("returns", "never_returns") or evidence.get("kind") not in (
-        "excluded",
-        "ranking",
-    ):
+    kinds = ("ranking",) if question.form == "can_return" else ("excluded", "ranking")
+    if question.form not in ("returns", "never_returns", "can_return") or evidence.get("kind") not in kinds:
         return "the checker knows no rule for this question"
     known = Proofs(question.run, limits, note=note, begin=beginning(question.run))
     for proof in proofs:
@@ -42,6 +41,8 @@ def shown(
     names = list(evidence["proofs"])
     if not all(name in known.named and known.named[name].kind == "Induction" for name in names):
         raise BadText("it names an induction that is not there")
+    if question.form == "can_return":
+        return _can_end(known, names, evidence)
     parts: list[Callable[[], Verdict]] = [
         lambda: known.all_shown(names),
         lambda: known.excluded(_faults(question), names),
@@ -69,12 +70,12 @@ def _ends_always(proofs: Proofs, names: list[str], evidence: dict[str, Any]) -> 
     """By the ranking that is named; without one, no way may go round."""
     ranking = Node("Ranking", ("", (), (), ()))
     if evidence["kind"] == "ranking":
-        found = proofs.named.get(evidence["ranking"])
-        if found is None or found.kind != "Ranking":
-            raise BadText("there is no such ranking")
-        ranking = found
-    uses = tuple(dict.fromkeys((*names, *ranking.fields[1])))
-    held = proofs.all_shown(uses)
-    if not held:
-        return held
-    return ends(proofs, Node("Ranking", ("", uses, *ranking.fields[2:])), chance=False)
+        ranking = proofs.falling(evidence["ranking"], "Ranking", names)
+    held = proofs.all_shown((*names, *ranking.fields[1]))
+    return held and ends(proofs, ranking, chance=False)
+
+
+def _can_end(proofs: Proofs, names: list[str], evidence: dict[str, Any]) -> Verdict:
+    strategy = proofs.falling(evidence["ranking"], "Strategy", names)
+    held = proofs.all_shown(strategy.fields[1])
+    return held and can_end(proofs, strategy)

@@ -69,8 +69,10 @@ SHAPES: dict[str, tuple[str, ...]] = {
         "Induction": "text *@vars *text *expr *Known",
         "Known": "@blocks *expr",
         "Ranking": "text *text *expr *Round",
+        "Strategy": "text *text *expr *Round *Preferred",
         "Round": "*Height *int *int",
         "Height": "@blocks *expr",
+        "Preferred": "@blocks nat ?*nat",
         "Def": "@definitions",
         "Clock": "",
     }.items()

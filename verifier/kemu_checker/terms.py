@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import gcd
-from typing import Any
+from typing import Any, ClassVar
 
 
 class TooLarge(Exception):
@@ -72,10 +72,13 @@ class Sum:
 class Terms:
     """Where terms are made."""
 
+    _busy: ClassVar["Terms | None"] = None  # those that time goes into
+
     def __init__(
         self, limit: int = 3_000_000, seconds: float = float("inf"), until: float = float("inf")
     ) -> None:
-        self._until = time.process_time() + seconds
+        self._left = seconds
+        self._since = time.process_time()
         self._end = until
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
@@ -98,7 +101,16 @@ class Terms:
 
     def wait(self, seconds: float) -> None:
         """This much time was not spent on terms."""
-        self._until += seconds
+        self._since += seconds
+
+    def _spent(self) -> None:
+        """Counts the time since the last look at it, unless other terms were made in between."""
+        now = time.process_time()
+        if Terms._busy is self:
+            self._left -= now - self._since
+        Terms._busy, self._since = self, now
+        if self._left < 0:
+            raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
 
     def _term(self, kind: str, args: tuple[Any, ...], key: Any) -> Term:
         key = (kind, key)
@@ -109,8 +121,8 @@ class Terms:
                 raise TooLarge(f"more than {self._limit} terms")
             if self._count % 1024 == 0 and time.monotonic() > self._end:
                 raise OutOfTime
-            if self._count % 1024 == 0 and time.process_time() > self._until:
-                raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
+            if self._count % 1024 == 0:
+                self._spent()
             term = self._made[key] = Term(kind, args, self._count)
         return term
 

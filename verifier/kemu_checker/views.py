@@ -50,6 +50,7 @@ class Edge:
 
     cond: Truth
     run: Run
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(eq=False)
@@ -99,10 +100,11 @@ class View:
                 except OutOfTime:
                     raise
                 except TooLarge:
-                    taken = (
-                        self.machine.take_any(self.block, self.state, some) for some in _arms(self._ways)
-                    )
-                    self._edges = [Edge(*each) for each in taken]
+                    take_any = self.machine.take_any
+                    self._edges = [
+                        Edge(*take_any(self.block, self.state, some), tuple(some))
+                        for some in _arms(self.all_ways)
+                    ]
         self.limits.used |= self._relied
         return self._edges
 
@@ -111,20 +113,21 @@ class View:
         """The edges one by one."""
         if self._outcomes is None:
             assert self.block is not None
-            ways = self._ways
-            taken = ((way.cond, self.machine.take(self.block, self.state, way)) for way in ways)
-            self._outcomes = [Edge(*each) for each in taken]
+            take = self.machine.take
+            self._outcomes = [
+                Edge(way.cond, take(self.block, self.state, way), (way,)) for way in self.all_ways
+            ]
         self.limits.used |= self._relied
         return self._outcomes
 
     @cached_property
-    def _ways(self) -> list[Way]:
+    def all_ways(self) -> list[Way]:
         """The actions, or the outcomes, of the view's state."""
         return list(self.ways(self.state))
 
     def conds(self, arm: int) -> list[Truth]:
         """When the actions of an arm are there."""
-        return [way.cond for way in self._ways if way.arm == arm]
+        return [way.cond for way in self.all_ways if way.arm == arm]
 
     def ways(self, state: State) -> Iterator[Way]:
         """All ways in a state at the stop; none after one that cannot be looked at without a fault."""

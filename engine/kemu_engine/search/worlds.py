@@ -12,6 +12,7 @@ do nothing is concluded but what it says. The true play is no argument here: onl
 from __future__ import annotations
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -28,24 +29,32 @@ from kemu_engine.play.state import FaultError, State, stop_of
 SIZE = 64
 """Plays that are kept at once."""
 MOVES = 4
-"""Steps by which a copy is moved away."""
+"""Steps by which a copy is moved away, at most."""
+STEPS = 4_000
+"""So many choices are made again, at most, to move the copies of one glimpse away."""
+AGREED = 4
+"""Where the same choice alone fits so many of them, it is tried first in the others."""
+RARELY = 0.05
+"""A hidden choice of what is told to have been chosen later is tried that much less often, at the least."""
 AGAIN = 12
 """How often all are moved when none of them fits."""
 
 
 @dataclass(slots=True)
 class World:
-    """A play: its states, the last one where play waits, and the choices that were made in those before."""
+    """A play: its states, the last one where play waits, and the choices that were made in those before.
+    `owed`: how much likelier each of them is than it was to be drawn (its logarithm)."""
 
     states: list[State]
     made: list[int]
+    owed: list[float]
 
     @property
     def state(self) -> State:
         return self.states[-1]
 
     def copy(self) -> World:
-        return World([*self.states], [*self.made])
+        return World([*self.states], [*self.made], [*self.owed])
 
 
 class Worlds:
@@ -55,6 +64,7 @@ class Worlds:
     def __init__(self, game: Game, seer: int, seed: int, size: int = SIZE) -> None:
         self._game, self._seer, self._seed, self._size = game, seer, seed, size
         self._known: tuple[Glimpse, ...] = ()
+        self._later: list[Later] = []
         self._worlds: list[World] = []
         self._logs: list[float] = []
 
@@ -64,27 +74,30 @@ class Worlds:
         begun = len(self._known)
         if not begun or known[: begun - 1] != self._known[:-1] or not waited(known, self._known[-1], begun):
             start = self._game.initial()
-            self._worlds = [World([start], []) for _ in range(self._size)]
+            self._worlds = [World([start], [], []) for _ in range(self._size)]
             self._logs = [0.0] * self._size
             begun = 1
         words = told_in_the_end(known)
+        self._later = named_later(known, words, self._game.players[self._seer])
         for at in range(begun, len(known)):
             if not self._go_on(known, words, at):
                 self._known = ()
                 return [], []
         self._known = known
-        most = max(self._logs)
-        return [world.state for world in self._worlds], [exp(each - most) for each in self._logs]
+        logs = [each + sum(world.owed) for each, world in zip(self._logs, self._worlds, strict=True)]
+        most = max(logs)
+        return [world.state for world in self._worlds], [exp(each - most) for each in logs]
 
     def _go_on(self, known: Sequence[Glimpse], words: Sequence[str | None], at: int) -> bool:
         """All of them on to a glimpse, from the one before; whether any fits."""
         random = Random(Stream(self._seed, at, 3 + self._seer).key)
         for _ in range(AGAIN):
-            found = self._grown(words[at - 1], known[at], random)
+            found = self._grown(words[at - 1], self._later[at - 1], known[at], random)
             if any(world is not None for world, _ in found):
                 break
+            moves = self._moves(self._size, at)
             for number, world in enumerate(self._worlds):
-                self._worlds[number] = self._moved(world, known, words, random)
+                self._worlds[number] = self._moved(world, known, words, random, moves)
         else:
             return False
         alive = [
@@ -98,47 +111,68 @@ class Worlds:
             self._worlds = [world for world, _ in alive]
             self._logs = [each - most for _, each in alive]
             return True
+        shares = counts(weights, self._size, random)
+        moves = self._moves(sum(max(0, count - 1) for count in shares), at)
         self._worlds = []
         self._logs = [0.0] * self._size
-        for number, count in enumerate(counts(weights, self._size, random)):
+        for number, count in enumerate(shares):
             world = alive[number][0]
             for copy in range(count):
-                copied = world if not copy else self._moved(world.copy(), known[: at + 1], words, random)
+                copied = (
+                    world if not copy else self._moved(world.copy(), known[: at + 1], words, random, moves)
+                )
                 self._worlds.append(copied)
         return True
 
-    def _grown(self, word: str | None, wanted: Glimpse, random: Random) -> list[tuple[World | None, float]]:
+    def _moves(self, copies: int, long: int) -> int:
+        """By how many steps each of some copies of plays that long is moved away."""
+        return min(MOVES, max(1, STEPS // max(1, copies * long)))
+
+    def _grown(
+        self, word: str | None, later: Later, wanted: Glimpse, random: Random
+    ) -> list[tuple[World | None, float]]:
         """Each of them with one choice more and how likely what was seen is then (its logarithm); None where
         nothing fits. The plays themselves are changed only if any fits."""
         if word is None:
-            tried = [
-                random.choices(range(len(world.state.choices)), masses(world.state))[0]
-                for world in self._worlds
-            ]
+            tried = [drawn(world, later, random) for world in self._worlds]
             came = [
-                self._after(world.state, at, wanted) for world, at in zip(self._worlds, tried, strict=True)
+                self._after(world.state, at, wanted)
+                for world, (at, _) in zip(self._worlds, tried, strict=True)
             ]
             if all(each is not None for each in came):
                 return [
-                    (on(world, at, state), 0.0)
-                    for world, at, state in zip(self._worlds, tried, came, strict=True)
+                    (on(world, at, state, more), 0.0)
+                    for world, (at, more), state in zip(self._worlds, tried, came, strict=True)
                     if state is not None
                 ]
         found: list[tuple[World | None, float]] = []
+        alone = Counter[str]()  # texts that were the only ones that fit
         for world in self._worlds:
             state = world.state
-            fits = [
-                (at, after, mass(state, at, word))
-                for at in range(len(state.choices))
-                if (word is None or text(state, at) == word)
-                and (after := self._after(state, at, wanted)) is not None
-            ]
+            only = word
+            if only is None and len(alone) == 1 and alone.total() >= AGREED:
+                only = next(iter(alone))
+            fits = self._fits(state, only, wanted, word)
+            if not fits and only != word:
+                fits = self._fits(state, word, wanted, word)
+            alone.update({text(state, at) for at, _, _ in fits})
             if not fits:
                 found.append((None, -inf))
                 continue
             at, chosen, _ = random.choices(fits, [each for _, _, each in fits])[0]
             found.append((on(world, at, chosen), log(sum(each for _, _, each in fits))))
         return found
+
+    def _fits(
+        self, state: State, only: str | None, wanted: Glimpse, word: str | None
+    ) -> list[tuple[int, State, float]]:
+        """The choices after which it looks as wanted, of those with a text if one is given."""
+        return [
+            (at, after, mass(state, at, word))
+            for at in range(len(state.choices))
+            if (only is None or text(state, at) == only)
+            and (after := self._after(state, at, wanted)) is not None
+        ]
 
     def _after(self, state: State, at: int, wanted: Glimpse) -> State | None:
         """The state after a choice, if it looks as wanted."""
@@ -155,11 +189,16 @@ class Worlds:
     # ---------------------------------------------------------------------------------------- moved away
 
     def _moved(
-        self, world: World, known: Sequence[Glimpse], words: Sequence[str | None], random: Random
+        self,
+        world: World,
+        known: Sequence[Glimpse],
+        words: Sequence[str | None],
+        random: Random,
+        moves: int,
     ) -> World:
         """The play after some steps of Metropolis, each of which is taken or not."""
         hidden = [at for at in range(len(world.made)) if words[at] is None]
-        for _ in range(MOVES if hidden else 0):
+        for _ in range(moves if hidden else 0):
             one = random.choice(hidden)
             other = random.choice([at for at in hidden if known[at].at == known[one].at])
             if one == other or random.random() < 0.25:
@@ -186,6 +225,7 @@ class Worlds:
         """The play with other hidden choices, or as it was. `free`: the choice that was drawn as likely as it
         is."""
         state, states, made, ratio = world.states[first], world.states[: first + 1], world.made[:first], 0.0
+        owed = [*world.owed]
         for at in range(first, len(world.made)):
             before, word = world.states[at], words[at]
             wanted = changed.get(at) or word or text(before, world.made[at])
@@ -195,10 +235,12 @@ class Worlds:
                 return world
             if at != free:
                 ratio += log(mass(state, index, word) / mass(before, world.made[at], word))
+            if at in changed and owed[at]:
+                owed[at] = likelier(state, index, self._later[at])
             made.append(index)
             states.append(after)
             state = after
-        return World(states, made) if ratio >= 0 or random.random() < exp(ratio) else world
+        return World(states, made, owed) if ratio >= 0 or random.random() < exp(ratio) else world
 
 
 def waited(known: Sequence[Glimpse], last: Glimpse, begun: int) -> bool:
@@ -221,9 +263,90 @@ def told_in_the_end(known: Sequence[Glimpse]) -> list[str | None]:
     return found
 
 
-def on(world: World, at: int, state: State) -> World:
+class Later:
+    """What the player is told, or may see, of what is done later at one place: by its texts, how often."""
+
+    def __init__(self, words: Counter[str], seen: Sequence[tuple[str, str]]) -> None:
+        self._words, self._seen = words, seen  # `seen`: what a variable was, and what it is then
+        self._found: dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._words or self._seen)
+
+    def often(self, text: str) -> int:
+        found = self._found.get(text)
+        if found is None:
+            found = self._words[text] + sum(text in now and text not in before for before, now in self._seen)
+            self._found[text] = found
+        return found
+
+
+def named_later(known: Sequence[Glimpse], words: Sequence[str | None], seer: str) -> list[Later]:
+    """Of each thing done what is known of what is done later at the same place, until the player decides
+    again: so it is the same whenever he is asked."""
+    values, changed = dict[str, str](), list[list[tuple[str, str]]]()
+    for each in known:
+        changed.append([(values.get(name, ""), now) for name, now in each.sees])
+        values.update(each.sees)
+    found: list[Later] = []
+    told: dict[str, Counter[str]] = {}
+    seen: dict[str, list[tuple[str, str]]] = {}
+    for at in range(len(known) - 1, -1, -1):
+        place, word = known[at].at, words[at]
+        found.append(Later(told.get(place, Counter()), seen.get(place, [])))
+        if known[at].actor == seer:
+            told, seen = {}, {}
+        elif word is not None:
+            told[place] = told.get(place, Counter()) + Counter((word,))
+        elif at + 1 < len(known):
+            seen[place] = [*seen.get(place, []), *changed[at + 1]]
+    return found[::-1]
+
+
+def drawn(world: World, later: Later, random: Random) -> tuple[int, float]:
+    """A hidden choice; where things are dealt, rather one of which nothing is known `later`: it cannot be
+    dealt twice. And how much likelier it is than it was to be drawn (its logarithm)."""
+    state = world.state
+    if not later or not state.is_chance or not dealt(world):
+        natural = masses(state)
+        return random.choices(range(len(natural)), natural)[0], 0.0
+    tried = rather(state, later)
+    (at,) = random.choices(range(len(tried)), tried)
+    return at, likelier(state, at, later)
+
+
+def rather(state: State, later: Later) -> list[float]:
+    """How often each choice is tried: less often what is dealt later."""
+    return [
+        each * max(RARELY, 1 - later.often(text(state, at)) / max(1, state.choices[at].weight))
+        for at, each in enumerate(masses(state))
+    ]
+
+
+def likelier(state: State, at: int, later: Later) -> float:
+    """How much likelier a choice is than it was to be tried (its logarithm)."""
+    tried = rather(state, later)
+    return log(masses(state)[at] / tried[at] * sum(tried))
+
+
+def dealt(world: World) -> bool:
+    """Whether what is drawn where it stands is not there to be drawn again: so it was the last time."""
+    here = stop_of(world.state).block
+    for state, made in zip(world.states[-2::-1], world.made[::-1], strict=True):
+        if stop_of(state).block == here:
+            word, before = text(state, made), state.choices[made].weight
+            return all(
+                each.weight < before
+                for at, each in enumerate(world.state.choices)
+                if text(world.state, at) == word
+            )
+    return False
+
+
+def on(world: World, at: int, state: State, owed: float = 0.0) -> World:
     """A play with one choice more."""
     world.made.append(at)
+    world.owed.append(owed)
     world.states.append(state)
     return world
 

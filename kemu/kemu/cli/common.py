@@ -30,6 +30,14 @@ def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def without_webassembly() -> None:
+    """Says, where there is no WebAssembly, that it would be faster with it."""
+    from kemu_engine.run.wasm.asm import runtime
+
+    if not runtime.installed():
+        click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
+
+
 def complaint(error: BaseException) -> str | None:
     """What to say about an exception that blames the input; None if it does not."""
     if isinstance(error, BadInput):

@@ -10,13 +10,12 @@ from typing import Any
 import click
 from kemu_engine.batch.explore import Explored, explore
 from kemu_engine.play.game import Game
-from kemu_engine.run.wasm.asm import runtime
 from kemu_engine.run.wasm.programs.explorer import MEMORY
 
 from kemu.base.opening import ready
 from kemu.base.timeouts import tried
 from kemu.base.words import counted
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.cli.progress import Watch
 from kemu.render.console import fitted
 from kemu.render.words import instance as settings_of
@@ -87,8 +86,8 @@ def command(
     if not found.complete and not as_json:
         why = "memory is full; --memory allows more" if found.full else "--most allows more"
         click.echo(f"stopped at {counted(found.count, 'state')}: {why}", err=True)
-    if seconds > PATIENCE and not runtime.installed():
-        click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
+    if seconds > PATIENCE:
+        without_webassembly()
     if not found.complete:
         context.exit(UNFINISHED)
 

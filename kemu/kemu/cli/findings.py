@@ -19,6 +19,7 @@ from kemu.findings.gather import gather
 from kemu.render.findings import INTRODUCTION, book, page
 from kemu.render.findings_details import DETAILED, Games
 from kemu.render.findings_details import details as full
+from kemu.render.findings_page import Examples
 
 
 @click.command("findings")
@@ -35,6 +36,12 @@ from kemu.render.findings_details import details as full
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write how each finding was made in FILE, and link the page to it.",
+)
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the page in FILE as HTML, too, with games to step through.",
 )
 @click.option(
     "--minutes",
@@ -55,6 +62,7 @@ def command(
     kept: Path | None,
     again: bool,
     details: Path | None,
+    html: Path | None,
     minutes: float,
     seconds: float,
 ) -> None:
@@ -66,11 +74,15 @@ def command(
     """
     if again and kept is None:
         raise click.UsageError("--again needs --kept DIR, which holds what was found before")
-    if details is not None:
-        writable(details)
+    for file in (details, html):
+        if file is not None:
+            writable(file)
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
     told = [f"# Findings\n\n{INTRODUCTION}\n"]
+    drawn = [*told]
+    books = {name: book(rules) for name, rules in every.items()}
+    examples = Examples({number: each for one in books.values() for number, each in one.statements.items()})
     detailed = [f"# Findings: the details\n\n{DETAILED}\n"]
     for name, rules in every.items():
         path = None if kept is None else kept / f"{Path(name).stem}.json"
@@ -78,12 +90,17 @@ def command(
         try:
             link = "" if details is None else details.name
             played = Games()
-            told.append(page(rules, book(rules), found, played, link))
+            told.append(page(rules, books[name], found, played, link))
+            if html is not None:
+                drawn.append(page(rules, books[name], found, played, link, examples.show))
             detailed += [] if details is None else [full(rules, found, played)]
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
     if details is not None:
         write(details, "\n".join(detailed).encode())
+    if html is not None:
+        title = f"{', '.join(rules.title for rules in every.values())}: findings"
+        write(html, examples.page(title, "\n".join(drawn)).encode())
     click.echo("\n".join(told), nl=False)
 
 

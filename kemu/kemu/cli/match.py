@@ -16,7 +16,7 @@ from kemu.base.library import BadInput, shown
 from kemu.base.opening import ready
 from kemu.base.words import counted
 from kemu.bots.matches import Played, Score, elo, match, paid, scores
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.cli.simulate import bar
 from kemu.render.console import fitted, terminal
 from kemu.render.simulation import aligned, listed, number, percent
@@ -68,6 +68,8 @@ def command(
     """
     playable = ready(game, sets, players, instance)
     entrants = named(seats, playable.players)
+    if {*entrants.values()} != {"random"}:
+        without_webassembly()
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     played: list[Played] = []

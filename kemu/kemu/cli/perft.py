@@ -13,14 +13,13 @@ from kemu_engine.batch.perft import Depth, OutOfRoom, perft
 from kemu_engine.play.examples import position
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.wasm.asm import runtime
 
 from kemu.base import save_files
 from kemu.base.library import BadInput
 from kemu.base.opening import ready
 from kemu.base.timeouts import tried
 from kemu.base.words import counted
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.cli.explore import MEGABYTE, PATIENCE, UNFINISHED, memory_option
 from kemu.cli.progress import Watch
 from kemu.cli.replay import again
@@ -82,8 +81,8 @@ def command(
     if stopped:
         click.echo(stopped, err=True)
         context.exit(130 if stopped == "interrupted" else UNFINISHED)
-    if seconds > PATIENCE and not runtime.installed():
-        click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
+    if seconds > PATIENCE:
+        without_webassembly()
 
 
 def beginning(game: Game, example: str | None, saved: Path | None) -> State | None:

@@ -13,7 +13,7 @@ from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of, ready, remade
 from kemu.bots.named import bot
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.table.keeper import Keeper
 from kemu.table.session import Session, Step, seating
 from kemu.table.terminal import Table
@@ -78,6 +78,8 @@ def command(
     keeper = table.keeper
     if keeper.file is not None and keeper.kept < 0:
         keeper.keep_in(keeper.file)
+    if not {*table.session.seats.values()} <= {"human", "random"}:
+        without_webassembly()
     context.exit(table.play())
 
 

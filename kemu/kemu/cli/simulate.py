@@ -9,13 +9,12 @@ from pathlib import Path
 
 import click
 from kemu_engine.opt.instrument_coverage import counted
-from kemu_engine.run.wasm.programs import player
 
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of, opened, ready, wanted
 from kemu.base.words import counted as things
 from kemu.base.writing import free, write
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.render.console import console, fitted, terminal
 from kemu.render.going_round import ending, may_go_on
 from kemu.render.simulation import as_json, report
@@ -142,8 +141,8 @@ def command(
 
         write(picture, plot(tally, playable.program, settings_of(playable), seed).encode())
         click.echo(f"\ndrawn: {picture}", err=True)
-    if seconds > PATIENCE and not player.installed():
-        click.echo(f"\n{player.MISSING}; with it, many games are played much faster", err=True)
+    if seconds > PATIENCE:
+        without_webassembly()
     if interrupted:
         click.echo(f"interrupted after {tally.games:,} of {things(number, 'game')}", err=True)
         context.exit(130)

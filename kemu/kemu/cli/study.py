@@ -10,7 +10,7 @@ import click
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import opened, ready, wanted
 from kemu.base.writing import free, write
-from kemu.cli.common import instance_options
+from kemu.cli.common import instance_options, without_webassembly
 from kemu.cli.simulate import bar
 from kemu.render.console import terminal
 from kemu.service.simulation import cores
@@ -72,6 +72,7 @@ def command(
         raise BadInput(f"a strong bot searches more than a weak one: --strong {strong} is not above {weak}")
     if file is not None:
         free(file)
+    without_webassembly()
     plan = Plan(number, random, weak, strong, seed, jobs or cores())
     games = [ready(game, sets, players, instance)]
     for text in others:
@@ -92,6 +93,8 @@ def command(
         found = changes(rules, games[0], wanted(rules, sets, players, instance), plan)
         click.echo("\n".join(["", *changed(found, games[0].players[0])]))
     if file is not None:
+        from kemu.render.told_rules import statements
         from kemu.study.page import page
 
-        write(file, page(studies, plan, found))
+        cited = {each.number: each for each in statements(opened(game))}
+        write(file, page(studies, plan, found, cited))

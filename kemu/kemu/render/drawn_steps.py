@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from math import hypot
 
-from kemu_engine.play.state import State
+from kemu_engine.play.state import FaultError, State
 
 from kemu.render.scene.data import Board, Scene, Shape
 from kemu.render.scene.drawing import drawing, used
@@ -30,11 +32,31 @@ class DrawnSteps:
 
     def __init__(self) -> None:
         self.numbers: dict[Shape, int] = {}
+        self.dots: dict[str, None] = {}  # colours of players
+        self.last: tuple[State, Scene] | None = None
+
+    def scene(self, state: State) -> Scene:
+        """The picture; that after a step is the one before the next. Raises FaultError."""
+        if self.last is None or self.last[0] is not state:
+            self.last = (state, scene(state))
+        return self.last[1]
+
+    def dot(self, state: State, player: str) -> str:
+        """The colour of a player."""
+        try:
+            seats = self.scene(state).seats
+        except FaultError:
+            return ""
+        colour = next((seat.colour for seat in seats if seat.player == player), "")
+        if not colour:
+            return ""
+        self.dots[colour] = None
+        return f'<i class="kemu" style="background: var(--{colour})"></i>'
 
     def boards(self, state: State, before: State | None) -> str:
         """The boards of a position, with a ring round what looked otherwise before. Raises FaultError."""
-        found = scene(state)
-        earlier = None if before is None else looks(scene(before))
+        earlier = None if before is None else looks(self.scene(before))
+        found = self.scene(state)
         boards = "".join(self._board(each, found, earlier) for each in found.boards)
         told = [f"{seat.player}: {note}" for seat in found.seats for note in seat.notes]
         told += found.notes
@@ -47,9 +69,8 @@ class DrawnSteps:
         scale = min(1.0, LARGEST / (UNIT * max(box[2], box[3])))
         parts = [f'<use href="#d{self._number(shape)}"/>' for shape in board.shapes]
         if earlier is not None:
-            for key, shapes in looks(found, board).items():
-                if earlier.get(key) != shapes:
-                    parts.append(ring(shapes[-1]))
+            now = looks(found, board)
+            parts += rings([shapes[-1] for key, shapes in now.items() if earlier.get(key) != shapes])
         view = " ".join(f"{each * UNIT:.0f}" for each in box)
         width, height = (round(each * UNIT * scale) for each in box[2:])
         return (
@@ -64,7 +85,7 @@ class DrawnSteps:
         """What the pictures are made of; it stands once in the page."""
         if not self.numbers:
             return ""
-        colours = [*ALWAYS, *(name for shape in self.numbers for name in used(shape))]
+        colours = [*ALWAYS, *self.dots, *(name for shape in self.numbers for name in used(shape))]
         day, night = css(dict.fromkeys(colours))
         style = STYLE.replace("DAY", day).replace("NIGHT", night)
         shapes = "".join(
@@ -87,8 +108,21 @@ def looks(found: Scene, only: Board | None = None) -> Looks:
     return every
 
 
-def ring(shape: Shape) -> str:
-    """A mark round a thing."""
+def rings(shapes: Iterable[Shape]) -> list[str]:
+    """Marks round things, but for small ones within large ones: a new tile is one change."""
+    found: list[tuple[float, float, float]] = []
+    for x, y, radius in sorted(map(_round, shapes), key=lambda each: -each[2]):
+        if not any(
+            large > 1.5 * radius and hypot(x - right, y - down) < large for right, down, large in found
+        ):
+            found.append((x, y, radius))
+    return [
+        f'<circle class="n" cx="{x * UNIT:.1f}" cy="{y * UNIT:.1f}" r="{radius * UNIT:.1f}"/>'
+        for x, y, radius in found
+    ]
+
+
+def _round(shape: Shape) -> tuple[float, float, float]:
+    """The middle of a thing, and the radius of the ring round it; in places."""
     x, y = (sum(point[axis] for point in shape.at) / len(shape.at) for axis in (0, 1))
-    radius = 0.52 * min(1.0, max(0.3, *shape.size))
-    return f'<circle class="n" cx="{x * UNIT:.1f}" cy="{y * UNIT:.1f}" r="{radius * UNIT:.1f}"/>'
+    return x, y, 0.52 * min(1.0, max(0.3, min(shape.size)))

@@ -4,7 +4,7 @@ question, a game that shows it, and how often it comes up; then what is small, n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kemu_grammar.game import rulebook
@@ -34,6 +34,8 @@ REST: dict[Kind, str] = {
     "assumed": "What we had to assume",
 }
 
+Shown = Callable[[Played, str], Iterable[str]]
+"""Writes down a game, and where it is played: the lines."""
 HEADS: dict[Kind, str] = {"small": "*Print:*", "denied": "*No:*", "assumed": "*Assumed:*"}
 
 
@@ -56,10 +58,12 @@ def book(rules: Rules) -> Book:
     return Book(statements, closing(text), phrases(text))
 
 
-def page(rules: Rules, book: Book, findings: Findings, games: Games, link: str = "") -> str:
-    """One game's findings; `link`: where the details are. Raises RulesError, SettingError, and RecordError
-    if they are of other rules."""
-    sheet = Sheet(rules, book, findings, link, games)
+def page(
+    rules: Rules, book: Book, findings: Findings, games: Games, link: str = "", show: Shown = told
+) -> str:
+    """One game's findings, as Markdown; `link`: where the details are; `show` writes down the game of an
+    example. Raises RulesError, SettingError, and RecordError if they are of other rules."""
+    sheet = Sheet(rules, book, findings, link, games, show)
     out = [f"## {findings.title}", "", book.closing.opening, "", *sheet.table()]
     for entry in book.closing.entries:
         out += sheet.hole(entry)
@@ -79,6 +83,7 @@ class Sheet:
     findings: Findings
     link: str
     games: Games
+    show: Shown = told
 
     def table(self) -> Iterator[str]:
         """All that is worth a sentence, on one page."""
@@ -124,7 +129,7 @@ class Sheet:
             for setting in (choice.left, choice.right)
         )
         game = Played(choice, left, right, self.book.phrases)
-        yield from ("", *told(game, self.where(choice.left)))
+        yield from ("", *self.show(game, self.where(choice.left)))
         yield from self.answers(entry, game)
 
     def where(self, setting: Setting) -> str:

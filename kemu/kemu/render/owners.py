@@ -13,7 +13,7 @@ from kemu_engine.play.state import FaultError, State
 def owner(state: State, glyph: k.Expr) -> str | None:
     """The one player to whom all belongs that a glyph depends on; None if there are more, or none. Raises
     FaultError."""
-    found = {each for read in _reads(glyph) if (each := _owner(state, read)) is not None}
+    found = {each for read in reads(glyph) if (each := _owner(state, read)) is not None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -36,16 +36,16 @@ def _one(text: str, state: State) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _reads(node: object) -> Iterator[k.Load | k.At]:
+def reads(node: object) -> Iterator[k.Load | k.At]:
     """The readings of state in an expression that need no local: none inside of functions and loops."""
     if isinstance(node, k.Load) or (isinstance(node, k.At) and not _has_local(node.index)):
         yield node
     elif isinstance(node, tuple):
         for item in node:
-            yield from _reads(item)
+            yield from reads(item)
     elif is_dataclass(node) and not isinstance(node, k.Call):
         for field in fields(node):
-            yield from _reads(getattr(node, field.name))
+            yield from reads(getattr(node, field.name))
 
 
 def _has_local(node: object) -> bool:

@@ -36,12 +36,21 @@ def on_turn(state: State) -> str | None:
     """The player of the `for ... in turns()` that play is in; None outside of such a loop, and where the
     rules leave it open."""
     program, found = state.program, None
-    loops = turns("\n".join(program.sources.values()), going_through_players(program))
-    for local, value in zip(program.blocks[state.block].live, state.locals, strict=True):
-        info = program.locals[local]
-        if info.name in loops and info.texts == program.players and not info.secret:
-            found = info.texts[value] if 0 <= value < len(info.texts) else found
+    for at in players_on_turn(program, state.block):
+        value = state.locals[at]
+        found = program.players[value] if 0 <= value < len(program.players) else found
     return found
+
+
+def players_on_turn(program: k.Program, block: int) -> list[int]:
+    """Which of a stop's live locals are the players of such loops, the innermost last."""
+    loops = turns("\n".join(program.sources.values()), going_through_players(program))
+    infos = [program.locals[local] for local in program.blocks[block].live]
+    return [
+        at
+        for at, info in enumerate(infos)
+        if info.name in loops and info.texts == program.players and not info.secret
+    ]
 
 
 def going_through_players(program: k.Program) -> frozenset[str]:

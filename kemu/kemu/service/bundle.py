@@ -55,7 +55,7 @@ def files_of(examination: Examination, found: Found, rules: Rules, seconds: floa
     for number, each in enumerate(found.answers):
         stem = f"traces/{number:02}-{file_name(each.verdict.property)}"
         if isinstance(each.evidence, a.Play | a.Value):
-            record, informal = play_of(game, each.verdict)
+            record, informal = play_of(game, each.shown)
             files |= {f"{stem}.json": record, f"{stem}.itf.json": informal}
         elif isinstance(each.evidence, a.TwoPlays):
             for name, steps in zip(names_of_two(stem), each.evidence.plays, strict=True):

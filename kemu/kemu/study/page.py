@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from kemu_grammar.game.rulebook import Statement
+
+from kemu.render import stepped
 from kemu.render.plot import binned, width_of_bins
 from kemu.render.words import instance
 from kemu.service.statistics import Range, share
@@ -16,23 +19,23 @@ from kemu.study.text import about, change_row, differences, never, rows, rung_ro
 WIDE, LEFT, ROW, HIGH = 640, 190, 24, 90
 TITLES = ("random", "weak", "strong")
 STYLE = """
-:root { color-scheme: light dark; --ink: #22211f; --soft: #6d685f; --line: #e0dace; --paper: #faf8f4;
-  --bar: #1d5fbf }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #ebe6dc; --soft: #a39c8f; --line: #35312c; --paper: #171614; --bar: #84b6ff }
-}
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-  margin: 2rem auto; padding: 0 1rem; font-variant-numeric: tabular-nums }
-table { border-collapse: collapse; display: block; overflow-x: auto }
-th, td { text-align: left; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
-svg { max-width: 100%; display: block } text { fill: var(--ink); font: 12px system-ui, sans-serif }
-rect { fill: var(--bar) } line { stroke: var(--ink) } .even { stroke-dasharray: 4 3; stroke: var(--soft) }
-pre { overflow-x: auto } .soft { color: var(--soft) }
+:root { --bar: #1d5fbf } @media (prefers-color-scheme: dark) { :root { --bar: #84b6ff } }
+body { font-variant-numeric: tabular-nums }
+table { display: block; overflow-x: auto } th, td { padding-right: 1rem }
+.plot { max-width: 100%; height: auto; display: block }
+.plot text { fill: var(--ink); font: 12px system-ui, sans-serif } .plot rect { fill: var(--bar) }
+.plot line { stroke: var(--ink) } .plot .even { stroke-dasharray: 4 3; stroke: var(--soft) }
 """
 
 
-def page(studies: Sequence[Study], plan: Plan, found: Sequence[Change] = ()) -> bytes:
-    """The file. `found`: what options change."""
+def page(
+    studies: Sequence[Study],
+    plan: Plan,
+    found: Sequence[Change] = (),
+    rulebook: Mapping[str, Statement] | None = None,
+) -> bytes:
+    """The file. `found`: what options change; `rulebook`: its statements, by number."""
+    plays = stepped.Plays(rulebook)
     title = studies[0].game.title
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="soft">{escape(about(title, plan))}</p>']
     if len(studies) > 1:
@@ -41,17 +44,20 @@ def page(studies: Sequence[Study], plan: Plan, found: Sequence[Change] = ()) -> 
         cells = [(name, *(dict(column).get(name, "-") for column in columns)) for name in named]
         parts += ["<h2>Strong play, side by side</h2>", table(("", *differences(studies)), cells)]
     for each in studies:
-        parts += [f"<h2>{escape(instance(each.game))}</h2>", *alone(each)]
+        parts += [f"<h2>{escape(instance(each.game))}</h2>", *alone(each), *example(each, plays)]
     if found:
         player = studies[0].game.players[0]
         head = ("", f"{player} wins more often at random", "in strong play", "")
         parts += ["<h2>Which options change who wins</h2>", table(head, map(change_row, found))]
-    body = "\n".join(parts)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{escape(title)}: a study</title>\n'
-        f"<style>{STYLE}</style>\n<body>\n{body}\n</body>\n</html>\n"
-    ).encode()
+    return stepped.page(f"{title}: a study", [*parts, *plays.closing()], STYLE).encode()
+
+
+def example(study: Study, plays: stepped.Plays) -> list[str]:
+    """A game of strong play, to be stepped through; of games with secrets it shows them all."""
+    if study.example is None:
+        return []
+    told = f'<p class="soft">Everybody plays as {escape(study.strong.kind)}.</p>'
+    return ["<h3>A game of strong play</h3>", told, plays.play(study.example)]
 
 
 def alone(study: Study) -> list[str]:
@@ -131,4 +137,4 @@ def histogram(title: str, lengths: Counter[int]) -> str:
 
 def svg(high: int, label: str, parts: Sequence[str]) -> str:
     size = f'viewBox="0 0 {WIDE} {high}" width="{WIDE}"'
-    return f'<svg {size} role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
+    return f'<svg class="plot" {size} role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'

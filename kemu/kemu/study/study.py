@@ -9,6 +9,7 @@ from kemu_engine.batch.bulk import Batch
 from kemu_engine.opt.instrument_coverage import Counted, counted
 from kemu_engine.play import game as engine
 from kemu_engine.play import record as records
+from kemu_engine.play.trace import Trace, trace
 
 from kemu.api.game import Game
 from kemu.bots.matches import Played, Score, match, scores
@@ -97,6 +98,8 @@ class Study:
     counted: Counted
     levels: tuple[Level, ...]
     rungs: tuple[Rung, ...]
+    example: Trace | None = None
+    """A game of strong play."""
 
     @property
     def strong(self) -> Level:
@@ -142,6 +145,7 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
     for tally in simulate(Games(game.program, plan.seed, LONGEST), plan.random):
         whole.merge(tally)
     levels = [Level(RANDOM, whole)]
+    example: Trace | None = None
     api = Game(game)
     for kind in plan.kinds:
         played = sorted(
@@ -149,6 +153,7 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
         )
         tally = Tally()
         tally.add(batch(played, counting, game), game.program, uses)
+        example = next((trace(game, each.record.steps) for each in played if each.ending == "end"), None)
         found = () if has_payoffs(game) else (course(each, game.players) for each in played)
         levels.append(Level(kind, tally, tuple(each for each in found if each is not None)))
     rungs = []
@@ -157,7 +162,7 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
             entrants = {stronger: stronger, weaker: weaker}
             played = [*counted_off(match(api, entrants, plan.games, plan.seed, plan.jobs))]
             rungs.append(Rung(weaker, stronger, scores(played, entrants)[stronger], len(game.players)))
-    return Study(game, counting, tuple(levels), tuple(rungs))
+    return Study(game, counting, tuple(levels), tuple(rungs), example)
 
 
 def by_number(played: Played) -> int:

@@ -72,6 +72,8 @@ class Sight:
         if not self.viewer or not isinstance(value, dict):
             return value
         known = {key: each for key, each in value.items() if each != UNSEEN}
+        if list(known) == [self.viewer]:
+            return known[self.viewer]
         mine = f"{self.viewer}, "
         if not known or not all(key.startswith(mine) for key in known):
             return value

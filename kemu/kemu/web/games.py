@@ -27,6 +27,8 @@ from kemu.web.position import Seated
 
 KINDS = ("human", "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s", "mcts:5s")
 """Who can sit at the page's table."""
+KEPT = 8
+"""Instances that are kept ready."""
 
 
 class Shelf:
@@ -34,6 +36,7 @@ class Shelf:
 
     def __init__(self, extra: str | None = None) -> None:
         self.extra = extra
+        self.made: dict[str, Game] = {}  # by hash, so that what was prepared to play them is there again
 
     def names(self) -> list[str]:
         """What may be played; first what the command named."""
@@ -67,16 +70,21 @@ class Shelf:
             session = Session.new(game, seats, seed)
         except FaultError as fault:
             raise BadInput(f"{game.title} cannot begin: {fault.message}") from None
-        return Seated(session, name_of(str(asked["game"])), self._phrases(asked["game"]))
+        return Seated(session, name_of(str(asked["game"])), self.phrases(asked["game"]))
 
     def _game(self, asked: Mapping[str, object]) -> Game:
-        settings = asked.get("settings") or {}
-        if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
-            raise BadInput("options are given as texts, by their names")
-        sets = tuple(f"{name}={value}" for name, value in sorted(settings.items()))
-        return ready(self.checked(asked.get("game")), sets, None, None)
+        return self._kept(ready(self.checked(asked.get("game")), sets(asked), None, None))
 
-    def _phrases(self, name: object) -> Phrases:
+    def _kept(self, found: Game) -> Game:
+        """The same instance, prepared already if it was played not long ago."""
+        game = self.made.pop(found.hash, found)
+        while len(self.made) >= KEPT:
+            del self.made[next(iter(self.made))]
+        self.made[game.hash] = game
+        return game
+
+    def phrases(self, name: object) -> Phrases:
+        """What is said of moves beside the rules file."""
         return moves_in_words(str(find(self.checked(name))))
 
     def loaded(self, text: object) -> Seated:
@@ -94,7 +102,7 @@ class Shelf:
                 ) from None
         own = name_of(self.extra) if self.extra else None
         rules = self.extra if kept.rules == own and self.extra else self.checked(kept.rules)
-        game = remade(kept, rules)
+        game = self._kept(self.made.get(kept.program) or remade(kept, rules))
         try:
             states = record.replay(game, kept)
         except record.RecordError as error:
@@ -103,7 +111,15 @@ class Shelf:
             raise BadInput(f"the rules break down in this saved game: {fault.message}") from None
         steps = [Step(each.actor, each.text) for each in kept.steps]
         seats = sitting(game, kept.seats or None)
-        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules, self._phrases(rules))
+        return Seated(Session(game, seats, kept.seed, states, steps), kept.rules, self.phrases(rules))
+
+
+def sets(asked: Mapping[str, object]) -> tuple[str, ...]:
+    """The options that are asked for, as `--set` has them. Raises BadInput."""
+    settings = asked.get("settings") or {}
+    if not isinstance(settings, dict) or not all(isinstance(each, str) for each in settings.values()):
+        raise BadInput("options are given as texts, by their names")
+    return tuple(f"{name}={value}" for name, value in sorted(settings.items()))
 
 
 def sitting(game: Game, asked: object) -> dict[str, str]:

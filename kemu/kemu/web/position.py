@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.state import State
 
 from kemu.findings.phrases import Phrases
@@ -15,6 +16,9 @@ from kemu.table.session import Session
 from kemu.table.visibility import WATCHING, Sight, has_secrets
 
 FORMAT, VERSION = "kemu-table", 1
+
+Told = tuple[State, str, bool, dict[str, Any]]
+"""An entry of the log: the state after the step, whose eyes it is for, whether all is told, what it says."""
 
 
 @dataclass(slots=True)
@@ -27,6 +31,7 @@ class Seated:
     phrases: Phrases = field(default_factory=Phrases)
     viewer: str = WATCHING
     sights: dict[str, Sight] = field(default_factory=dict)
+    told: list[Told] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         people = self.session.people
@@ -42,6 +47,11 @@ class Seated:
         return ""
 
     @property
+    def decides(self) -> bool:
+        """Whether it is for the viewer to decide."""
+        return self.session.waits and not self.hands_over
+
+    @property
     def sight(self) -> Sight:
         """The game as the page may show it."""
         if self.viewer not in self.sights:
@@ -51,7 +61,7 @@ class Seated:
     def message(self) -> dict[str, Any]:
         """The whole position. Raises FaultError."""
         session, state = self.session, self.session.state
-        acts = session.waits and not self.hands_over
+        acts = self.decides
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -59,7 +69,7 @@ class Seated:
             "scene": self._scene(state, acts),
             "actions": [_action(each.name, each.args, each.text) for each in state.actions()] if acts else [],
             "parameters": _parameters(state) if acts else {},
-            "log": [self._told(number) for number in range(len(session.steps))],
+            "log": self._log(),
             "facts": self.sight.facts(state),
             "seats": dict(session.seats),
             "waits": acts,
@@ -73,12 +83,26 @@ class Seated:
             found = replace(found, status=who(state), picks=())
         return as_json(found)
 
-    def _told(self, number: int) -> dict[str, Any]:
-        """A step as the viewer may know it."""
+    def _log(self) -> list[dict[str, Any]]:
+        """What happened; entries that still hold are not made again."""
         session = self.session
-        step, before = session.steps[number], session.states[number]
-        text = step.text if session.opened(number) else self.sight.told(before, step.text)
+        del self.told[len(session.steps) :]
+        for number in range(len(session.steps)):
+            key = (session.states[number + 1], self.viewer, session.opened(number))
+            kept = self.told[number] if number < len(self.told) else None
+            if kept is None or kept[0] is not key[0] or kept[1:3] != key[1:]:
+                self.told[number : number + 1] = [(*key, self._entry(number, key[2]))]
+        return [entry for *_, entry in self.told]
+
+    def _entry(self, number: int, opened: bool) -> dict[str, Any]:
+        """A step as the viewer may know it: of a secret one what he saw of it."""
+        session = self.session
+        step, before, after = session.steps[number], session.states[number], session.states[number + 1]
+        text = step.text if opened else self.sight.told(before, step.text)
         words = self.phrases.said(before.label if before.is_chance else "", text)
+        if text == UNSEEN:
+            known = self.sight.facts(before)
+            words = "; ".join(each for each in self.sight.facts(after) if each not in known)
         return {"who": who(before), "player": step.actor or "", "text": text, "words": words}
 
 

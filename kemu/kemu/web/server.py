@@ -3,9 +3,10 @@ the main thread, where rules that run in circles are stopped."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -19,6 +20,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Lifespan
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
@@ -27,17 +29,16 @@ from kemu.render.scene.symbols import SYMBOLS
 from kemu.table.hint import Adviser
 from kemu.table.session import CannotUndo
 from kemu.table.visibility import has_secrets
+from kemu.web import why
 from kemu.web.games import Shelf
 from kemu.web.position import Seated
 
 LARGEST = 1 << 20  # bytes of a message
+PATIENCE = 10.0  # seconds that a message may take to come
 TABLES = 32  # at once; the one that was used least lately makes room
 POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
-SITE = {
-    "": ("index.html", "text/html"),
-    "style.css": ("style.css", "text/css"),
-    **{f"{name}.js": (f"{name}.js", "text/javascript") for name in ("table", "picking", "scene", "source")},
-}
+KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}  # of files of the page
+FIRST = "index.html"
 Answer = dict[str, Any]
 
 
@@ -114,6 +115,17 @@ class Room:
             raise BadInput("it is not for you to decide now")
         return {"hints": self.adviser.hints(table.session.position)}
 
+    def why(self, table: Seated, asked: Answer) -> Answer:
+        """What the rules say of step `at`, or, without one, of what can be done now."""
+        session, at = table.session, asked.get("at")
+        if at is None:
+            if not session.waits or table.hands_over:
+                raise BadInput("it is not for you to decide now")
+            return why.offered(session.state)
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < len(session.steps):
+            raise BadInput("there is no such step")
+        return why.behind(session, at, table.sight)
+
     def save(self, table: Seated, asked: Answer) -> Answer:
         """The whole game, for those who may know it all."""
         session = table.session
@@ -126,38 +138,57 @@ class Room:
 
 AT_A_TABLE: dict[str, Callable[[Room, Seated, Answer], Answer]] = {
     "look": Room.look, "act": Room.act, "go": Room.go, "undo": Room.undo, "sit": Room.sit, "hint": Room.hint,
-    "save": Room.save,
+    "save": Room.save, "why": Room.why,
 }  # fmt: skip
+
+
+Answering = Callable[[Request, str, Answer], Awaitable[Response]]
 
 
 def application(shelf: Shelf, hosts: frozenset[str]) -> Starlette:
     """The server; `hosts`: under which names it may be called, `127.0.0.1:8000`."""
     room = Room(shelf)
 
+    async def answer(request: Request, what: str, asked: Answer) -> Response:
+        return answered(room, what, asked)
+
+    return page(answer, hosts)
+
+
+def page(
+    answer: Answering, hosts: Container[str], scheme: str = "http", largest: int = LARGEST,
+    lifespan: Lifespan[Starlette] | None = None,
+) -> Starlette:  # fmt: skip
+    """The page, and messages that are answered. `hosts`, `scheme`: what stands in the addresses by which it
+    may be called; `largest`: bytes of a message."""
+
     async def site(request: Request) -> Response:
-        found = SITE.get(request.path_params.get("file", ""))
-        if found is None:
+        name = request.path_params.get("file", FIRST)
+        every = files("kemu.web").joinpath("site").iterdir()
+        found = next((each for each in every if each.name == name), None)
+        kind = KINDS.get(name.rpartition(".")[2])
+        if found is None or kind is None:
             return failed("there is no such page", 404)
-        return Response(files("kemu.web").joinpath("site", found[0]).read_bytes(), media_type=found[1])
+        return Response(found.read_bytes(), media_type=kind)
 
     async def drawing(request: Request) -> Response:
         day, night = css([*PIECES, *GROUNDS])
         return JSONResponse({"symbols": SYMBOLS, "day": day, "night": night})
 
     async def done(request: Request) -> Response:
-        body = await read(request)
+        body = await read(request, largest)
         if body is None:
-            return failed(f"a message has at most {LARGEST} bytes", 413)
+            return failed(f"a message has at most {largest} bytes", 413)
         try:
             asked = json.loads(body)
         except (ValueError, RecursionError):
             return failed("this is no JSON")
         if not isinstance(asked, dict):
             return failed("a message is an object of JSON")
-        return answered(room, request.path_params["what"], asked)
+        return await answer(request, request.path_params["what"], asked)
 
     async def guarded(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
-        why = foreign(request, hosts)
+        why = foreign(request, hosts, scheme)
         response = failed(why, 403) if why else await call(request)
         response.headers["Content-Security-Policy"] = POLICY
         response.headers["X-Content-Type-Options"] = "nosniff"
@@ -177,18 +208,21 @@ def application(shelf: Shelf, hosts: frozenset[str]) -> Starlette:
             route("/do/{what}", done, "POST"),
             route("/", site, "GET"),
             route("/{file}", site, "GET"),
-        ]
+        ],
+        lifespan=lifespan,
     )
 
 
-def foreign(request: Request, hosts: frozenset[str]) -> str:
+def foreign(request: Request, hosts: Container[str], scheme: str) -> str:
     """Why a request is not from the page itself; "" if it is. Another site's page cannot name our host as its
     origin, and a name that only points here is none of ours."""
     if request.headers.get("host", "") not in hosts:
         return "this server answers only under its own name"
     if request.method == "POST":
         origin = request.headers.get("origin")
-        if origin is not None and origin.removeprefix("http://") not in hosts:
+        if origin is not None and not (
+            origin.startswith(f"{scheme}://") and origin.removeprefix(f"{scheme}://") in hosts
+        ):
             return "only this server's own page may play here"
         if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
             return "only this server's own page may play here"
@@ -197,28 +231,40 @@ def foreign(request: Request, hosts: frozenset[str]) -> str:
     return ""
 
 
-async def read(request: Request) -> bytes | None:
-    """The message; None if it is too large."""
+async def read(request: Request, largest: int) -> bytes | None:
+    """The message; None if it is too large, or takes too long to come."""
     parts = bytearray()
-    async for part in request.stream():
-        parts += part
-        if len(parts) > LARGEST:
-            return None
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for part in request.stream():
+                parts += part
+                if len(parts) > largest:
+                    return None
+    except TimeoutError:
+        return None
     return bytes(parts)
+
+
+BLAMING = (
+    FaultError, RulesError, BadInput, SettingError, IllegalAction, CannotUndo, TooMany, TooSlow, OSError,
+)  # fmt: skip
+"""What blames the input."""
 
 
 def answered(room: Room, what: str, asked: Answer) -> Response:
     """What is said to a request: the answer, or the one thing that is wrong with it."""
     try:
         return JSONResponse(room.do(what, asked))
-    except FaultError as fault:
-        return failed(f"the rules break down: {fault.message}")
-    except RulesError as error:
-        return failed(str(error))
-    except (BadInput, SettingError, IllegalAction, CannotUndo, TooMany, TooSlow) as error:
-        return failed(str(error))
-    except OSError as error:
+    except BLAMING as error:
+        return refused(error)
+
+
+def refused(error: Exception) -> Response:
+    if isinstance(error, FaultError):
+        return failed(f"the rules break down: {error.message}")
+    if isinstance(error, OSError):
         return failed(f"a file cannot be read: {error.strerror or error}")
+    return failed(str(error))
 
 
 def failed(why: str, status: int = 400) -> Response:

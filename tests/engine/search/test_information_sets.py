@@ -62,6 +62,16 @@ def test_some_other_position_is_possible() -> None:
     assert len({*others}) == 6
 
 
+def test_a_full_deck_is_dealt_without_what_the_player_holds() -> None:
+    """Few of the plays would be left if what is dealt to him later could lie elsewhere before."""
+    game = load("hearts")
+    random, state = Random(1), game.initial()
+    while not (state.is_decision and state.player == 2):
+        state = state.follow(random.randrange(len(state.choices)))
+    others, _ = Worlds(game, 2, seed=3).fitting(known_at(game, state))
+    assert len({*others}) > 8
+
+
 def test_positions_are_as_likely_as_chance_makes_them() -> None:
     game = load("kuhn-poker", cards=5)
     state = game.initial().apply("3").apply("5").apply("check")
@@ -74,8 +84,9 @@ def test_positions_are_as_likely_as_chance_makes_them() -> None:
     assert seen[5] == 0 and all(abs(each / weighed - 1 / 4) < 0.05 for each in seen[1:5])
 
 
-def test_what_is_known_of_a_play_is_the_same_whenever_it_was_asked_for() -> None:
-    game = load("love-letter", **GAMES["love-letter"])
+@pytest.mark.parametrize("name", ["love-letter", "hearts"])
+def test_what_is_known_of_a_play_is_the_same_whenever_it_was_asked_for(name: str) -> None:
+    game = load(name, **GAMES[name])
     asked = [state for state in decisions(game, 2) if state.player == 0]
     along, anew = Worlds(game, 0, 1), Worlds(game, 0, 1)
     for state in asked:

@@ -235,6 +235,14 @@ def test_numbers_of_states_and_ways_are_the_same_without_wasmtime(
     assert fast == slow
 
 
+def test_bots_that_search_without_wasmtime_say_once_that_they_are_slower(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "installed", lambda: False)
+    done = kemu("match", CROSSES, "--seat", "a=mcts:9", "--seat", "b=mcts:3", "--games", "2", "--jobs", "1")
+    assert (done.code, done.err) == (0, "wasmtime does not run here; with it, this is much faster\n")
+
+
 def test_an_interrupted_exploration_says_what_is_known(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     states = explore.explore
 

@@ -15,6 +15,7 @@ from kemu_verifier.strategy import strategy
 
 from tests.gallery.test_gallery import HERE
 from tests.kemu.recheck.test_bundle import bundled
+from tests.soak import as_far
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundle is made once
 
@@ -65,7 +66,7 @@ def test_everything_is_confirmed(proofs: Path) -> None:
     assert "18 confirmed" in said
 
 
-@pytest.mark.parametrize("name", ["relay", "forced_loop", "missing_value", "beginning"])
+@pytest.mark.parametrize("name", as_far(3, ["relay", "missing_value", "beginning", "forced_loop"]))
 def test_small_games_that_are_proved_as_large_ones_are_confirmed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

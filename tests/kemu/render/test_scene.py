@@ -16,7 +16,7 @@ from kemu.table.visibility import Sight
 from kemu_engine.batch.playout import walk
 from kemu_grammar.source import drawing
 
-from tests.instances import instance
+from tests.instances import grouped, instance
 from tests.rules import play, sound_in
 
 BARE = """
@@ -109,10 +109,33 @@ def test_the_renderer_knows_all_words() -> None:
     assert {*drawing.COLOURS} == {*NAMES}
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", grouped(games()))
 def test_every_game_is_drawn(name: str) -> None:
     played = [state for state, _ in islice(walk(instance(name), 0, 0), 40)]
     for state in (played[0], played[-1]):
         root = ElementTree.fromstring(svg(scene(state)))
         assert root.tag.endswith("svg") and "nan" not in ElementTree.tostring(root, "unicode")
         assert root.findtext("{*}title") and root.findtext("{*}desc")
+
+
+DICE = """
+game "Dice"
+players ann, ben
+domain Die = 1..3
+domain Place = 0..9
+state:
+    at_: Place = 0
+rules:
+    for p in turns():
+        choose go(a in Place, d in Die) if a == at_
+        at_ = min(9, a + d)
+        if at_ == 9: end win(p)
+
+view road:
+    draw die d in Die at (d, 0): "{d}"
+"""
+
+
+def test_a_die_is_no_place_though_both_are_numbers() -> None:
+    found = scene(sound_in(DICE).initial())
+    assert [(each.parameter, each.domains) for each in found.picks] == [("d", ("Die",))]

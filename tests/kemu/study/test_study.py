@@ -48,6 +48,7 @@ def test_a_study_is_told_and_written(kemu: Run, tmp_path: Path) -> None:
         assert said in done.out
     page = Path("page.html").read_text()
     assert page.count("<svg") >= 14 and "cards=4" in page and "http" not in page
+    assert page.count('<div class="play">') == 2
 
 
 def test_what_strong_play_never_uses_is_named(kemu: Run, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from kemu.base.library import BadInput
 from kemu.base.opening import ready
 from kemu.table.session import Session
+from kemu.web import why
 from kemu.web.games import Shelf
 from kemu.web.position import Seated
 from kemu.web.server import LARGEST, TABLES, Room
@@ -164,3 +165,34 @@ def test_nobody_is_given_a_hint_before_he_is_there() -> None:
         room.do("hint", {"table": begun["table"]})
     room.do("sit", {"table": begun["table"], "player": begun["hand_over"]})
     assert room.do("hint", {"table": begun["table"]})["hints"]
+
+
+def test_why_tells_lines_of_the_rules_statements_and_what_a_step_changed() -> None:
+    page = Page()
+    start = page.ask("new", game="moeraki-kemu", seats={"matau": "human", "manaia": "human"}, seed=1)
+    table = start["table"]
+    now = page.ask("why", table=table)
+    assert "place_ball" in now["lines"][0]["text"] and now["statements"] and not now["changes"]
+    page.ask("act", table=table, action=start["actions"][0]["text"], step=0)
+    then = page.ask("why", table=table, at=0)
+    assert then["changes"] and "place_ball" in then["lines"][0]["text"]
+    assert "no such step" in page.ask("why", table=table, at=9)["error"]
+
+
+def test_what_a_player_saw_of_a_secret_draw_is_told_to_him_alone() -> None:
+    game = ready("kuhn-poker", (), None, None)
+    told = seated(game, {"ann": "human", "ben": "random"}, "3", "1").message()["log"]
+    assert [(each["text"], each["words"]) for each in told] == [("?", "you see card: 3"), ("?", "")]
+    watched = seated(game, {"ann": "random", "ben": "random"}, "3", "1").message()["log"]
+    assert [(each["text"], each["words"]) for each in watched] == [("?", "")] * 2
+
+
+def test_why_shows_of_a_secret_step_no_more_than_was_seen() -> None:
+    game = ready("kuhn-poker", (), None, None)
+    shown = []
+    for card in ("1", "2"):
+        table = seated(game, {"ann": "human", "ben": "random"}, "3", card)
+        shown.append([why.behind(table.session, at, table.sight) for at in (0, 1)])
+    assert shown[0] == shown[1]
+    assert [each["text"] for each in shown[0][0]["changes"]] == ["card[ann] = 3"]
+    assert not shown[0][1]["changes"]

@@ -13,6 +13,7 @@ from kemu_verifier.strategy.localization import Localized
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
+from tests.soak import as_far
 
 COURT = """
 game "Court"
@@ -57,13 +58,11 @@ INSIDE = "property inside for p in Player: always all(c.y != last[p] for c in Ce
 ENDS = "property ends: terminates by (men(), way_left(), 40 - quiet)"
 
 
-def shown(text: str, *claims: str) -> Localized:
-    """What actions are found to keep, of a game with these claims."""
+def shown(text: str, *claims: str, standard: bool = False) -> Localized:
+    """What actions are found to keep, of a game with these claims, and of what is always asked."""
     game = game_in("\n".join((text, *claims)))
-    found = Localized()
-    kept_by_actions(
-        ProofContext(game, 60, lambda words: None), questions(game.program, False), found, Deadline(120)
-    )
+    asked, found = questions(game.program, standard), Localized()
+    kept_by_actions(ProofContext(game, 60, lambda words: None), asked, found, Deadline(120))
     return found
 
 
@@ -96,7 +95,7 @@ CHANGES: Sequence[tuple[str, str, str, str]] = (
 )
 
 
-@pytest.mark.parametrize(("old", "new", "claim", "broken"), CHANGES)
+@pytest.mark.parametrize(("old", "new", "claim", "broken"), as_far(4, [*CHANGES[::2], *CHANGES[1::2]]))
 def test_what_an_action_breaks_is_not_proved(old: str, new: str, claim: str, broken: str) -> None:
     assert old in COURT
     found = shown(COURT.replace(old, new), claim)
@@ -134,3 +133,38 @@ property small: always n <= 9
 
 def test_a_claim_that_tries_something_out_may_fault_and_is_left_to_others() -> None:
     assert set(shown(TRYING).proved) == {"small"}
+
+
+EITHER = """
+game "Either"
+players ann, ben
+domain Four = 1..4
+state:
+    men: set[Four] = Four
+fun alike(p: Player): 0
+rules:
+    for p in turns():
+        if men == {}: end win(p)
+        may choose:
+            take(f in men):
+                men -= {f}
+                require len(men) < 4
+"""
+"""Somebody may pass; the end has one winner."""
+
+
+def stuck(text: str) -> bool:
+    """Whether something can be found to be always possible, of a game like the one above."""
+    game = game_in(text)
+    at = next(at for at, fault in enumerate(game.program.faults) if fault.code == "stuck")
+    return at not in shown(text).faultless
+
+
+def test_something_plainly_can_be_done() -> None:
+    assert not stuck(EITHER)
+    assert stuck(EITHER.replace("may choose:", "choose:"))
+
+
+def test_who_wins_is_asked_of_the_ends() -> None:
+    assert set(shown(EITHER, standard=True).proved) == {"result_determined"}
+    assert not shown(EITHER.replace("end win(p)", "end rank(alike)"), standard=True).proved

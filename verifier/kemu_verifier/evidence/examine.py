@@ -18,11 +18,12 @@ from kemu_verifier.strategy.verify import USUAL, Effort, Run, chosen
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question's key, its verdict, and what stands behind it."""
+    """A question's key, its verdict, what stands behind it, and the verdict whose play that is."""
 
     key: str
     verdict: Verdict
     evidence: a.Evidence
+    shown: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Examination:
     def proofs(self) -> Found:
         """What others can check of the verdicts found so far."""
         writing = Writing(self.run, self.found)
-        answers = [Answered(q.key, v, writing.evidence(q, v)) for q, v in self.found]
+        answers = [Answered(q.key, v, writing.evidence(q, v), writing.shown(q, v)) for q, v in self.found]
         return Found(answers, writing.used(each.evidence for each in answers), self._told())
 
     def _told(self) -> dict[str, list[str]]:

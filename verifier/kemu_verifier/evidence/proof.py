@@ -68,7 +68,27 @@ class Ranking:
     rounds: tuple[Round, ...]
 
 
-Proof = Induction | Ranking
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """What is chosen at a stop wherever it can be: an action or an outcome (arm 0), or all of an arm."""
+
+    block: int
+    arm: int
+    arguments: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Measures that fall if what is preferred is chosen."""
+
+    name: str
+    uses: tuple[str, ...]
+    definitions: tuple[k.Expr, ...]
+    rounds: tuple[Round, ...]
+    preferred: tuple[Preferred, ...]
+
+
+Proof = Induction | Ranking | Strategy
 
 
 def expression(node: Def | Clock) -> k.Expr:

@@ -14,9 +14,10 @@ from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.comparisons import compared
 from kemu_verifier.evidence.inductions import Base, induction
-from kemu_verifier.evidence.proof import Proof, Ranking
+from kemu_verifier.evidence.proof import Proof, Ranking, Strategy
 from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
+from kemu_verifier.evidence.rankings import strategy as led
 from kemu_verifier.evidence.runs import broken_run
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
@@ -68,6 +69,10 @@ class Writing:
             return self._played(question, verdict)
         return self._proof(question, verdict)
 
+    def shown(self, question: Question, verdict: Verdict) -> Verdict:
+        """The verdict whose play is written down: of a claim that forgets functions that with any of them."""
+        return self.context.abstract.get(question.key, verdict)
+
     def _played(self, question: Question, verdict: Verdict) -> a.Evidence:
         if question.kind == "always possible" and self.context.graph.complete:
             return a.AllStates()
@@ -98,6 +103,10 @@ class Writing:
             if number is None or verdict.steps is None:
                 return a.Nothing(a.NO_PLAY)
             return a.Value(number, verdict.steps, self._with_used(self.whole))
+        chosen = self.context.led.get(question.key)
+        if question.kind == "always possible" and chosen is not None:
+            name, uses = f"strategy-{len(self.proofs) + 1}", self._with_used(self.whole)
+            return self._falling(led(name, self.context.transitions, chosen, uses, False))
         if question.kind != "reach" or not self.case.readable:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         several = SEVERAL.match(verdict.by)
@@ -146,6 +155,9 @@ class Writing:
         if question.kind == "almost surely" and ending.kind:
             uses = self._with_used(self.whole)
             return self._falling(together("ending-almost-surely", context.program, ending.kind, uses))
+        if question.kind == "almost surely" and ending.led is not None:
+            uses = self._with_used(self.whole)
+            return self._falling(led("ending-if-lucky", context.transitions, ending.led, uses, True))
         return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
 
     def _by_itself(self, found: Falling) -> Falling | None:
@@ -156,14 +168,14 @@ class Writing:
         alone = ranker.rank(context.edges, found.measures)
         return alone if alone.proved else None
 
-    def _falling(self, proof: Ranking) -> a.Ranked:
+    def _falling(self, proof: Ranking | Strategy) -> a.Ranked:
         self.proofs[proof.name] = proof
         return a.Ranked(proof.uses, proof.name)
 
     def _run(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence on a claim about a rule by itself."""
         if verdict.kind == "refuted":
-            return broken_run(question, verdict)
+            return broken_run(question, self.shown(question, verdict))
         if verdict.by.startswith("exhaustive search"):
             return a.AllStates()
         found = self.context.runs.get(question.key)
@@ -178,11 +190,10 @@ class Writing:
         self.proofs[name] = induction(name, base, (), {})
         if found.ranking is None:
             return a.Excluded((name,))
-        if found.ranking.preferred:
-            return a.Nothing("a ranking that some choice lowers is not written down")
-        return self._falling(
-            ranking(f"{name}-ending", found.knowledge.transitions, found.ranking.rounds, (name,))
-        )
+        transitions, falling = found.knowledge.transitions, found.ranking
+        if question.form == "can_return":
+            return self._falling(led(f"{name}-strategy", transitions, falling, (name,), False))
+        return self._falling(ranking(f"{name}-ending", transitions, falling.rounds, (name,)))
 
     def _at_first(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence on what holds when play first comes to some stops: of the game up to there."""

@@ -2,7 +2,8 @@
 requires of the position that it leaves.
 
 They are proved by induction on a coarse reading (symbolic/coarse.py), which grows with what actions change,
-in games too large to be read as a whole. A measure of the author's is tried on it, too.
+in games too large to be read as a whole. A measure of the author's is tried on it, too; and whether something
+can always be done, and who wins, are asked there where the rules say it plainly.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from kemu_verifier.strategy.variable_clusters import is_claim
 from kemu_verifier.symbolic.coarse import CoarseTransitions
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.havoc import histories, tries
-from kemu_verifier.symbolic.terms import TRUE
+from kemu_verifier.symbolic.terms import FALSE, TRUE
 from kemu_verifier.symbolic.values import TooLarge
 
 WORDS = "each action by itself"
@@ -46,12 +47,34 @@ def kept_by_actions(
     own.edges  # noqa: B018
     if transitions.unclosed:
         return
-    claims = [q for q in questions if is_claim(q) and q.key not in broken and _readable(own, q)]
+    _never_stuck(own, found)
+    asked = [q for q in questions if (is_claim(q) or _of_ends(q)) and q.key not in broken]
+    claims = [q for q in asked if _readable(own, q)]
     endings = [q for q in questions if q.kind == "terminates" and q.exprs and q.expected in (None, "proved")]
     if claims:
         _induct(own, claims, found, deadline)
     if endings and not found.ending:
         _rank(own, endings[0], claims, found, deadline)
+
+
+def _of_ends(question: Question) -> bool:
+    """Whether it is asked of every game, about the states in which it ends."""
+    hoped = question.expected in (None, "proved", "any")
+    return question.standard and question.kind == "reach" and question.form == "at_end" and hoped
+
+
+def _never_stuck(own: ProofContext, found: Localized) -> None:
+    """Excludes that nothing can be done at a stop, where something plainly always can. (What is tried out in
+    the rules meets no such fault: it stops nowhere.)"""
+    program, transitions = own.program, own.transitions
+    steps = [transitions.begin(), *map(transitions.step, own.moving)]
+    met = {fault for step in steps for lit, fault in step.faults if lit != FALSE}
+    stuck = {at for at, fault in enumerate(program.faults) if fault.code == "stuck"}
+    new = frozenset(stuck - met - found.faultless)
+    if new:
+        found.faultless |= new
+        if found.kept is not None:
+            found.kept.append(Shown(own, _all(program), WORDS, {}, {}, new))
 
 
 def _readable(own: ProofContext, question: Question) -> bool:

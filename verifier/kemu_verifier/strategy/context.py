@@ -14,6 +14,7 @@ from kemu_engine.play.steps import Steps
 
 from kemu_verifier.goal.goal import Goal, stops
 from kemu_verifier.goal.lemma_cache import LemmaCache
+from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.invariants.k_induction import Windows
 from kemu_verifier.methods.invariants.solvers import StopSolver
@@ -49,7 +50,8 @@ class RunProof:
 
 class ProofContext:
     """One game under examination. `runs`: the proofs about rules by themselves, by question; `twins`: the two
-    plays that answer one."""
+    plays that answer one; `led`: the rankings that some choice lowers, by which one was proved; `abstract`:
+    of a claim that forgets functions the verdict with any of them, where another is told."""
 
     def __init__(
         self, game: Game, seconds: float, progress: Callable[[str], None], notes: LemmaCache | None = None
@@ -68,6 +70,8 @@ class ProofContext:
         self.runs: dict[str, RunProof] = {}
         self.beginnings: dict[str, ProofContext] = {}  # where claims about first visits were proved
         self.twins: dict[str, Twins] = {}
+        self.led: dict[str, Ranking] = {}
+        self.abstract: dict[str, Verdict] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)
         self._graph: Graph | None = None

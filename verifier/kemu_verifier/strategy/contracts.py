@@ -53,6 +53,7 @@ def settle_run(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdi
     names = " and ".join(f"`{name}`" for name in run.forgotten)
     concrete = _settled(context, real, asked, deadline)
     if concrete.kind == "refuted":
+        context.abstract[asked.question.key] = found
         return replace(concrete, detail=f"with {names} as the rules have it; {concrete.detail}")
     known = "it is" if concrete.kind == "proved" else "it is not known whether it is"
     detail = f"abstract: {names} may be any function here; {known} true of the one in the rules"

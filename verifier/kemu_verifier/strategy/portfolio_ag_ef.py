@@ -121,6 +121,7 @@ def _ranked(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
         way = f"on every way round through {where}"
         detail = f"no counter is known that some choice lowers until it is reached, {way}"
         return asked.verdict("unknown", name, detail=detail)
+    context.led[asked.question.key] = ranking
     by = f"ranking function {words_of(context, ranking)}, which some choice lowers until it is reached"
     return asked.unreachable(by, preferred_of(context, ranking))
 

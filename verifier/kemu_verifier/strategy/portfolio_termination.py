@@ -40,6 +40,7 @@ class Ending:
         self.loops = Loops(context)
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
+        self.led: Ranking | None = None  # one that chance lowers with some outcome
         self.kind: tuple[k.Expr, ...] = ()  # a measure of the author's that falls if chance is kind
         self._wrong: dict[str, str] = {}  # by question, how a random game breaks the author's measure
         self._missed = ""  # where the author's measure is not shown to fall
@@ -201,6 +202,7 @@ class Ending:
         except TooLarge as error:
             return asked.verdict("unknown", "", detail=str(error))
         if ranking.proved:
+            self.led = ranking
             words = f"ranking function {words_of(context, ranking)}, which chance lowers with some outcome"
             return asked.unreachable(words, preferred_of(context, ranking))
         way = f"on every way round through {_left(context, ranking)}"

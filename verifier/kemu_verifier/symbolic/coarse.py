@@ -1,9 +1,10 @@
 """A coarse reading: an action is looked at by itself, and nothing else that might be done.
 
 Which actions an arm has is read without what they would lead to: that is tried once, with the action that
-was chosen, whatever it is. Whether something can be done where play arrives is not looked at, nor what is
-asked of all actions of a kind (`can go`). So the reading grows with what actions change, not with what they
-are tried for. Every play is a play of this reading; what is found in it shows nothing.
+was chosen, whatever it is. Whether something can be done where play arrives is not looked at, unless it
+plainly always can, nor what is asked of all actions of a kind (`can go`). So the reading grows with what
+actions change, not with what they are tried for. Every play is a play of this reading; what is found in it
+shows nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.symbolic.expressions import Env
 from kemu_verifier.symbolic.havoc import histories, tries
-from kemu_verifier.symbolic.terms import FALSE, Lit
+from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
 from kemu_verifier.symbolic.transition import Option, Transitions
 
 
@@ -34,4 +35,9 @@ class CoarseTransitions(Transitions):
         return env
 
     def _stands(self, block: int, env: Env) -> Lit:
+        exit = self.program.blocks[block].exit
+        if isinstance(exit, k.Decide):
+            plain = {at for at, arm in enumerate(exit.arms) if not tries(self.program, arm)}
+            if any(option.arm in plain and option.legal == TRUE for option in self.arrival(block).options):
+                return TRUE
         return self.reader.unknowns.loose(f"something can be done at {block}")

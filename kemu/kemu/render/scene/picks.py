@@ -14,20 +14,25 @@ NUMBER = re.compile(r"-?\d+")
 
 
 def picks(state: State, boards: Iterable[Board]) -> tuple[Pick, ...]:
-    """For each parameter of the actions that can be done now, the domains on whose shapes it is picked."""
+    """For each parameter of the actions that can be done now, the domains on whose shapes it is picked. What
+    could be two parameters of an action is the one that has fewer values: a die is no number of a point."""
     stop, program = state.stop, state.program
     if not isinstance(stop, k.Decide):
         return ()
     now = {choice.arm for choice in state.choices}
     every = (shape for board in boards for shape in board.shapes)
     drawn = {(each.domain, each.element) for each in every if each.element}
-    return tuple(
-        Pick(arm.name, param.name, tuple(sorted(found)))
-        for at, arm in enumerate(stop.arms)
-        if at in now
-        for param in arm.params
-        if (found := shown(drawn, frozenset(program.domains[param.domain].texts)))
-    )
+    found = []
+    for at, arm in enumerate(stop.arms):
+        if at in now:
+            texts = [frozenset(program.domains[param.domain].texts) for param in arm.params]
+            places = [shown(drawn, each) for each in texts]
+            for number, param in enumerate(arm.params):
+                others = range(len(texts))
+                closer = (places[each] for each in others if len(texts[each]) < len(texts[number]))
+                if own := places[number] - set().union(*closer):
+                    found.append(Pick(arm.name, param.name, tuple(sorted(own))))
+    return tuple(found)
 
 
 def shown(drawn: Iterable[tuple[str, str]], texts: Set[str]) -> set[str]:

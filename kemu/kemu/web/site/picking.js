@@ -11,18 +11,17 @@ export class Picking {
     this.parameters = parameters;
     /** @type {Map<string, string[]>} */
     this.where = new Map(picks.map((each) => [`${each.action}\n${each.parameter}`, each.domains]));
-    this.back();
-  }
-
-  /** From the beginning. */
-  back() {
-    /** @type {string} */
     this.name = "";
     /** @type {string[]} */
     this.chosen = [];
     /** @type {string[]} */
     this.keys = [];
-    this.left = this.actions;
+    this.left = actions;
+  }
+
+  /** From the beginning. */
+  back() {
+    [this.name, this.chosen, this.keys, this.left] = ["", [], [], this.actions];
   }
 
   get begun() {

@@ -42,8 +42,13 @@ function painted(shape, wide = 0.025) {
   const least = Math.min(1, ...(shape.size ?? [1]));
   return {
     fill: paint(colour(shape)), stroke: paint(shape.edge || usual),
-    "stroke-width": Math.max(1.2, wide * UNIT * least), "stroke-linejoin": "round",
+    "stroke-width": Math.max(1.2, wide * UNIT * least),
   };
+}
+
+/** @param {string} points @param {Shape} shape @param {Record<string, string>} [more] */
+function outline(points, shape, more = {}) {
+  return element("polygon", { points, ...painted(shape), "stroke-linejoin": "round", ...more });
 }
 
 /** @param {Shape} shape @returns {Record<string, string>} */
@@ -110,11 +115,9 @@ function arrow(shape) {
   if (!long) return [];
   const across = head * 0.5, back = long - head * 0.9, shaft = head * 0.16;
   const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
-  return [element("polygon", {
-    points: `0,${shaft} ${back},${shaft} ${back},${across} ${long},0 ${back},${-across} ${back},${-shaft} ` +
-      `0,${-shaft}`,
-    transform: `translate(${x1} ${y1}) rotate(${turn})`, ...painted(shape),
-  })];
+  const points = `0,${shaft} ${back},${shaft} ${back},${across} ${long},0 ${back},${-across} ${back},${-shaft} ` +
+    `0,${-shaft}`;
+  return [outline(points, shape, { transform: `translate(${x1} ${y1}) rotate(${turn})` })];
 }
 
 /** @param {Shape} shape @param {Symbols} symbols */
@@ -130,6 +133,7 @@ function symbol(shape, symbols) {
     const inside = part === "fill" ? paint(name) : part === "ink" ? `var(--on-${name})`
       : part === "rib" ? "none" : paint(part);
     const outside = part === "rib" ? `var(--on-${name})` : part === "ink" ? "none" : paint(shape.edge || "edge");
+    /** @type {Record<string, number>} */
     const more = part === "rib" ? { "stroke-opacity": 0.55 } : {};
     made.append(element("path", {
       d: path, fill: inside, stroke: outside, "stroke-width": 3, "stroke-linejoin": "round",
@@ -157,7 +161,7 @@ function hexagon(shape) {
   const [wide, high] = size(shape).map((each) => each / Math.sqrt(3));
   const corners = [0, 1, 2, 3, 4, 5].map(
     (at) => `${x + wide * Math.cos((at * Math.PI) / 3)},${y + high * Math.sin((at * Math.PI) / 3)}`);
-  return [element("polygon", { points: corners.join(" "), ...painted(shape), ...turned(shape) }), ...label(shape)];
+  return [outline(corners.join(" "), shape, turned(shape)), ...label(shape)];
 }
 
 /** @param {Shape} shape */
@@ -168,19 +172,19 @@ function curve(shape) {
 }
 
 /** @param {Shape} shape */
-function round(shape, wide = 0.025) {
+function round(shape) {
   const [cx, cy] = middle(shape);
   const [across, down] = size(shape);
-  return element("ellipse", { cx, cy, rx: across / 2, ry: down / 2, ...painted(shape, wide), ...turned(shape) });
+  return element("ellipse", { cx, cy, rx: across / 2, ry: down / 2, ...painted(shape), ...turned(shape) });
 }
 
 /** @param {Shape} shape */
 function disc(shape) {
   const [cx, cy] = middle(shape);
   const wide = size(shape)[0];
-  const square = { ...shape, size: [wide / UNIT, wide / UNIT] };
+  const piece = element("circle", { cx, cy, r: wide / 2, ...painted(shape, 0.035) });
   const rim = { cx, cy, r: wide * 0.33, fill: "none", stroke: "var(--edge)", "stroke-width": 1.5, opacity: 0.45 };
-  return [round(square, 0.035), ...(shape.text ? label(shape) : [element("circle", rim)])];
+  return [piece, ...(shape.text ? label(shape) : [element("circle", rim)])];
 }
 
 /** @param {Shape} shape */
@@ -211,7 +215,7 @@ const KINDS = {
   tile: (shape) => [rectangle(shape, 0.14), ...label(shape)],
   card: (shape) => [rectangle(shape, 0.1), ...label(shape, 0.42)],
   circle: (shape) => [round(shape), ...label(shape)],
-  polygon: (shape) => [element("polygon", { points: shape.at.map(pair).join(", "), ...painted(shape) })],
+  polygon: (shape) => [outline(shape.at.map(pair).join(", "), shape)],
   line: (shape) => [element("polyline", { points: shape.at.map(pair).join(", "), ...bare(shape) })],
   hexagon, curve, disc, ring, arrow, die, text, symbol,
 };

@@ -3,7 +3,7 @@
 // answer, or throws an Error whose message is for people. kemu/web/README.md describes the messages.
 
 /** The local server. */
-export class Server {
+class Server {
   /** @param {string} what @param {object} message @returns {Promise<any>} */
   async ask(what, message = {}) {
     let answer;
@@ -29,3 +29,5 @@ export class Server {
     return (await fetch("/drawing.json")).json();
   }
 }
+
+export const source = new Server();

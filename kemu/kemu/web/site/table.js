@@ -1,43 +1,29 @@
 // @ts-check
-// The page: choosing a game, the drawn table, what the person can do. All it knows of the rules comes from a
-// source (source.js).
+// The page: a table, what the person can do, what happened. All it knows of the rules comes from a source
+// (source.js).
 
+import { fit, shown as board } from "./board.js";
+import { Choosing } from "./choosing.js";
+import { $, button, make, plain, spoken } from "./dom.js";
+import { packed, unpacked } from "./links.js";
 import { Picking } from "./picking.js";
-import { UNIT, drawn, element, key, looks } from "./scene.js";
-import { Server } from "./source.js";
+import { key, looks } from "./scene.js";
+import { source as own } from "./source.js";
+import { Together } from "./together.js";
+import { reasons } from "./why.js";
 
 const PAUSE = 350; // milliseconds between what bots do
-const LARGEST = 640; // pixels that a board takes up, if there is room
-const FEWEST = 6; // places that a board is thought to have at least
-const source = new Server();
-const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
+const PATIENCE = 400; // milliseconds until it is said what is waited for
+const WHOLE = "game="; // before a whole game in the address
+const source = new Together(own, news);
+const choosing = new Choosing(source, attempt);
 
 /** @type {any} */ let drawing = { symbols: {} };
 /** @type {any} */ let now = null; // the position
 /** @type {string} */ let table = "";
 /** @type {Map<string, string>} */ let before = new Map(); // how things looked when the person last decided
 /** @type {Picking} */ let picking = new Picking([], {}, []);
-/** @type {any} */ let about = null;
-/** @type {Record<string, string>} */ let seats = {};
 let busy = false;
-
-// ------------------------------------------------------------------------------------------------ helpers
-
-/** @param {string} name @param {object} [more] @param {(Node | string)[]} inside */
-function make(name, more = {}, ...inside) {
-  const made = Object.assign(document.createElement(name), more);
-  made.append(...inside);
-  return made;
-}
-
-/** @param {string} text @param {() => void} does @param {string} [kind] */
-function button(text, does, kind = "") {
-  const made = make("button", { type: "button", textContent: text, className: kind });
-  made.addEventListener("click", does);
-  return made;
-}
-
-const plain = (/** @type {string} */ name) => name.replaceAll("_", " ");
 
 /** @param {string} [text] */
 function complain(text = "") {
@@ -45,23 +31,25 @@ function complain(text = "") {
   $("error").hidden = !text;
 }
 
-/** Does something that may fail; one thing after another. @param {() => Promise<void>} what */
-async function attempt(what) {
+/** Does something that may fail; one thing after another. @param {() => Promise<void>} what
+ *  @param {string} [words] what is said if it takes long */
+async function attempt(what, words = "One moment …") {
   if (busy) return;
   busy = true;
   document.body.setAttribute("aria-busy", "true");
+  const patience = setTimeout(() => { $("wait").textContent = words; }, PATIENCE);
   try {
     complain();
     await what();
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
   } finally {
+    clearTimeout(patience);
+    $("wait").textContent = "";
     busy = false;
     document.body.removeAttribute("aria-busy");
   }
 }
-
-// ------------------------------------------------------------------------------------------ choosing a game
 
 async function choose() {
   table = "";
@@ -69,72 +57,8 @@ async function choose() {
   $("title").textContent = document.title = "Kemu";
   $("play").hidden = true;
   $("choose").hidden = false;
-  for (const id of ["undo", "hint", "save"]) $(id).disabled = true;
-  if (!$("game").options.length) {
-    const { games, chosen } = await source.ask("games");
-    for (const name of games) {
-      const title = plain(name.split("/").pop() ?? name).replaceAll("-", " ");
-      $("game").append(new Option(title, name, false, name === chosen));
-    }
-  }
-  await described();
-}
-
-async function described() {
-  $("begin").disabled = true;
-  about = await source.ask("about", { game: $("game").value });
-  $("about").textContent = about.doc.split(/(?<=[a-z]\.) /)[0];
-  $("options").replaceChildren(...about.options.map(option));
-  $("more").hidden = !about.options.length;
-  seats = {};
-  await seated();
-}
-
-/** A choice among the values of an option. @param {any} each */
-function option(each) {
-  const usual = each.default ? each.default : "as the rules say";
-  let field;
-  if (each.values.length) {
-    field = make("select");
-    field.append(new Option(usual, ""));
-    for (const value of each.values) if (value !== each.default) field.append(new Option(plain(value), value));
-  } else {
-    field = make("input", { placeholder: usual, inputMode: "numeric" });
-  }
-  field.dataset.option = each.name;
-  field.addEventListener("change", () => attempt(seated));
-  const label = make("label", {}, plain(each.name), field);
-  if (each.text) label.title = each.text;
-  return label;
-}
-
-function settings() {
-  const fields = [...$("options").querySelectorAll("[data-option]")];
-  return Object.fromEntries(fields.filter((each) => each.value).map((each) => [each.dataset.option, each.value]));
-}
-
-async function seated() {
-  const { players, kinds } = await source.ask("table", { game: $("game").value, settings: settings() });
-  const words = /** @type {Record<string, string>} */ ({
-    human: "a person, here", random: "plays at random", "mcts:100": "thinks a little (100 games)",
-    "mcts:1000": "thinks (1000 games)", "mcts:10000": "thinks hard (10000 games)", "mcts:1s": "thinks for a second",
-    "mcts:5s": "thinks for five seconds",
-  });
-  const usual = kinds.includes("mcts:1000") ? "mcts:1000" : "random";
-  seats = Object.fromEntries(
-    players.map((/** @type {string} */ player, /** @type {number} */ at) => [player, seats[player] ?? (at ? usual : "human")]));
-  const rows = players.map((/** @type {string} */ player) => {
-    const field = make("select");
-    for (const kind of kinds) field.append(new Option(words[kind] ?? kind, kind, false, kind === seats[player]));
-    field.addEventListener("change", () => { seats[player] = field.value; });
-    return make("label", {}, plain(player), field);
-  });
-  $("seats").replaceChildren($("seats").firstElementChild, ...rows);
-  $("begin").disabled = false;
-}
-
-async function begin() {
-  await sat(await source.ask("new", { game: $("game").value, settings: settings(), seats }));
+  for (const id of ["undo", "hint", "save", "link"]) $(id).disabled = true;
+  await choosing.open();
 }
 
 /** At a table. @param {any} position */
@@ -154,15 +78,22 @@ async function sat(position) {
 async function shown(position) {
   for (;;) {
     now = position;
+    if (now.log.every((/** @type {any} */ step) => !step.player)) before = looks(now.scene.boards ?? []);
     picking = new Picking(now.actions, now.parameters, now.scene.picks ?? []);
     $("hints").textContent = "";
     render();
-    if (now.waits || now.over || now.hand_over) return;
+    if (now.waits || now.over || now.hand_over || now.together) return;
     const here = table;
     await new Promise((done) => setTimeout(done, PAUSE));
     position = await source.ask("go", { table: here });
     if (here !== table) return;
   }
+}
+
+/** What came by itself is shown as soon as nothing else is done. @param {any} position */
+function news(position) {
+  if (busy) setTimeout(() => news(position), 100);
+  else if (now && source.now === position) attempt(() => shown(position));
 }
 
 /** @param {string} text */
@@ -172,7 +103,7 @@ function act(text) {
     const position = await source.ask("act", { table, action: text, step: now.step });
     before = old;
     await shown(position);
-  });
+  }, "The others think …");
 }
 
 /** Takes what was picked; does it if that is all. @param {string} value @param {any[]} left @param {string} [key] */
@@ -193,132 +124,78 @@ function render() {
   const scene = now.scene;
   const boards = scene.boards ?? [];
   $("title").textContent = document.title = scene.game;
-  $("status").textContent = now.hand_over ? `${now.hand_over} is to decide` : scene.status;
+  $("status").textContent = now.hand_over ? `${now.hand_over} is to decide` : plain(scene.status);
   $("players").replaceChildren(...(scene.seats ?? []).map(player));
   const notes = [...(scene.notes ?? []), ...now.facts];
   $("notes").replaceChildren(...notes.map((text) => make("li", {}, text)));
-  log();
-  const there = new Set(boards.flatMap((/** @type {any} */ board) => board.shapes.map(key)));
+  const there = new Set(boards.flatMap((/** @type {any} */ each) => each.shapes.map(key)));
   const places = now.waits ? picking.places(there) : new Map();
   const focused = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
   const after = looks(boards);
   const changed = new Set([...after].filter(([name, look]) => before.get(name) !== look).map(([name]) => name));
-  $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, places, changed)));
+  const look = { places, chosen: picking.keys, at: picking.chosen.length, changed, take };
+  $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, drawing.symbols, look)));
   $("play").classList.toggle("bare", !boards.length);
-  fit();
+  fit($("boards"));
   menu(there, places);
+  log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
   if (again) again.focus();
   $("undo").disabled = !now.log.some((/** @type {any} */ step) => now.seats[step.player] === "human");
   $("hint").disabled = !now.waits;
-  $("save").disabled = false;
-}
-
-/** @param {any} each @param {Map<string, any[]>} places @param {Set<string>} changed */
-function board(each, places, changed) {
-  const made = /** @type {SVGElement} */ (drawn(each, drawing.symbols));
-  made.dataset.wide = each.box[2];
-  made.dataset.high = each.box[3];
-  /** @type {Map<string, any>} */
-  const last = new Map(each.shapes.map((/** @type {any} */ shape) => [key(shape), shape]));
-  const named = new Set();
-  const groups = [...made.querySelectorAll("g[data-key]")].reverse();
-  for (const group of /** @type {SVGGElement[]} */ (groups)) {
-    const name = group.dataset.key ?? "";
-    const left = places.get(name);
-    if (!left) continue;
-    group.classList.add("legal");
-    const does = () => take(left[0].args[picking.chosen.length], left, name);
-    group.addEventListener("click", does);
-    const line = group.querySelector("polyline, path");
-    if (line?.getAttribute("fill") === "none") {
-      const reach = /** @type {Element} */ (line.cloneNode());
-      reach.setAttribute("class", "reach");
-      for (const attribute of ["stroke", "stroke-width", "fill"]) reach.removeAttribute(attribute);
-      group.append(reach);
-    }
-    if (named.has(name)) continue; // of several shapes of a thing the uppermost is a stop of the keyboard
-    named.add(name);
-    const verbs = [...new Set(left.map((action) => plain(action.name)))].join(" or ");
-    group.setAttribute("tabindex", "0");
-    group.setAttribute("role", "button");
-    group.setAttribute("aria-label", `${verbs} ${left[0].args[picking.chosen.length]}`);
-    group.addEventListener("keydown", (event) => keys(/** @type {KeyboardEvent} */ (event), group, does));
-  }
-  for (const [name, shape] of last) {
-    if (!name) continue;
-    const [x, y] = centre(shape);
-    const wide = Math.min(1, ...(shape.size ?? [1]).map((/** @type {number} */ size) => Math.max(size, 0.3)));
-    if (changed.has(name)) made.append(over("changed", x, y, wide * 0.52));
-    if (picking.keys.includes(name)) made.append(over("chosen", x, y, wide * 0.5));
-    else if (places.has(name)) made.append(over("mark", x, y, Math.max(0.09, wide * 0.13)));
-  }
-  return made;
-}
-
-/** @param {any} shape */
-const centre = (shape) =>
-  [0, 1].map((axis) => shape.at.reduce((/** @type {number} */ sum, /** @type {number[]} */ at) => sum + at[axis], 0) / shape.at.length);
-
-/** @param {string} kind @param {number} x @param {number} y @param {number} r */
-function over(kind, x, y, r) {
-  return element("circle", { class: kind, cx: x * UNIT, cy: y * UNIT, r: r * UNIT, "pointer-events": "none" });
-}
-
-/** Enter picks; arrows go to the next thing that can be picked in that direction.
- *  @param {KeyboardEvent} event @param {SVGGElement} group @param {() => void} does */
-function keys(event, group, does) {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-  if (event.key === "Enter" || event.key === " ") {
-    event.preventDefault();
-    does();
-  } else if (way) {
-    event.preventDefault();
-    const middle = (/** @type {Element} */ each) => {
-      const box = each.getBoundingClientRect();
-      return [box.x + box.width / 2, box.y + box.height / 2];
-    };
-    const [x, y] = middle(group);
-    let best = Infinity;
-    let next = null;
-    for (const other of $("boards").querySelectorAll("g.legal[tabindex]")) {
-      const [right, down] = [middle(other)[0] - x, middle(other)[1] - y];
-      const along = right * way[0] + down * way[1];
-      const aside = Math.abs(right * way[1]) + Math.abs(down * way[0]);
-      if (along > 2 && along + 2 * aside < best) [best, next] = [along + 2 * aside, other];
-    }
-    next?.focus();
-  }
-}
-
-/** All boards in one scale, as large as there is room. */
-function fit() {
-  const all = /** @type {SVGElement[]} */ ([...$("boards").children]);
-  if (!all.length) return;
-  const wide = Math.max(...all.map((each) => Number(each.dataset.wide)));
-  const high = Math.max(...all.map((each) => Number(each.dataset.high)));
-  const room = Math.max(200, Math.min($("boards").clientWidth, 900));
-  const largest = Math.min(LARGEST, Math.max(320, innerHeight - 90));
-  const unit = Math.min(room / wide, largest / Math.max(FEWEST, high), LARGEST / FEWEST);
-  for (const each of all) each.style.width = `${Math.round((Number(each.dataset.wide) + 0.16) * unit)}px`;
+  $("save").disabled = $("link").disabled = false;
+  for (const id of now.without ?? []) $(id).disabled = true;
+  source.show(now);
 }
 
 /** @param {any} seat */
 function player(seat) {
-  const dot = make("i");
-  dot.style.background = `var(--${seat.colour})`;
   const kind = now.seats[seat.player] === "human" ? "" : ` (${now.seats[seat.player]})`;
   const place = seat.place ? ` – place ${seat.place}` : "";
-  const made = make("li", { className: seat.to_move ? "turn" : "" }, dot, make("b", {}, plain(seat.player) + kind + place));
+  const made = make("li", { className: seat.to_move ? "turn" : "" }, dot(seat.player), make("b", {}, plain(seat.player) + kind + place));
   for (const note of seat.notes ?? []) made.append(make("span", {}, note));
   return made;
 }
 
+/** The colour of a player. @param {string} name */
+function dot(name) {
+  const made = make("i");
+  const colour = (now.scene.seats ?? []).find((/** @type {any} */ seat) => seat.player === name)?.colour;
+  if (colour) made.style.background = `var(--${colour})`;
+  else made.className = "nobody";
+  return made;
+}
+
+/** What happened. Each entry opens, and says why. */
 function log() {
   const list = $("log");
-  list.replaceChildren(...now.log.map((/** @type {any} */ step) => make("li", { title: step.words ? step.text : "" },
-    `${step.who}: ${step.words || step.text}`)));
+  const steps = now.log;
+  list.replaceChildren(...steps.map((/** @type {any} */ step, /** @type {number} */ at) => {
+    const entry = button(told(step), () => attempt(() => opened(entry, at)), "entry");
+    entry.prepend(dot(step.player));
+    entry.setAttribute("aria-expanded", "false");
+    if (step.words) entry.title = step.text;
+    entry.tabIndex = at === steps.length - 1 ? 0 : -1;
+    return make("li", {}, entry);
+  }));
   list.scrollTop = list.scrollHeight;
+}
+
+/** A step in words. @param {any} step */
+function told(step) {
+  const who = step.player ? step.who : step.who.replace(/^chance at ([^,]*).*$/, "$1");
+  if (!step.words) return `${plain(who)}: ${step.text === "?" ? "secret" : spoken(step.text)}`;
+  if (step.player) return `${plain(step.player)} ${step.words}`;
+  return step.words[0].toUpperCase() + step.words.slice(1);
+}
+
+/** @param {HTMLElement} entry @param {number} at */
+async function opened(entry, at) {
+  const item = /** @type {HTMLElement} */ (entry.parentElement);
+  if (entry.nextSibling) entry.nextSibling.remove();
+  else item.append(reasons(await source.ask("why", { table, at })));
+  entry.setAttribute("aria-expanded", String(Boolean(entry.nextSibling)));
+  item.scrollIntoView({ block: "nearest" });
 }
 
 /** What can be done that the board does not show. @param {Set<string>} there @param {Map<string, any[]>} places */
@@ -326,14 +203,14 @@ function menu(there, places) {
   const parts = [];
   if (now.hand_over) {
     parts.push(make("p", {}, "Only this player may look at the page now."));
-    parts.push(button(`I am ${now.hand_over}`, () => attempt(async () =>
+    parts.push(button(`I am ${plain(now.hand_over)}`, () => attempt(async () =>
       shown(await source.ask("sit", { table, player: now.hand_over }))), "main"));
   } else if (now.waits) {
     const names = picking.names();
-    const begun = [picking.name, ...picking.chosen].filter(Boolean).map(plain).join(" ");
-    if (begun) parts.push(make("p", {}, `${begun} …`));
+    const begun = [picking.name || (picking.begun && names.length === 1 ? names[0] : ""), ...picking.chosen];
+    if (picking.begun) parts.push(make("p", {}, `${begun.filter(Boolean).map(plain).join(" ")} …`));
     if (places.size) parts.push(make("p", {}, "Pick a marked place on the board."));
-    for (const action of picking.whole()) parts.push(button(plain(action.text), () => act(action.text)));
+    for (const action of picking.whole()) parts.push(button(spoken(action.text), () => act(action.text)));
     if (names.length > 1) {
       for (const name of names) {
         const some = picking.left.filter((action) => action.name === name);
@@ -347,21 +224,43 @@ function menu(there, places) {
         parts.push(button(plain(value), () => take(value, picking.left.filter((each) => each.args[at] === value))));
       }
     }
-    if (picking.begun) parts.push(button("Back", back));
+    if (picking.begun) parts.push(button("Back", back, "back"));
+    parts.push(button("Why?", () => attempt(async () => {
+      $("hints").replaceChildren(reasons(await source.ask("why", { table })));
+    }), "quiet why-now"));
   } else if (now.over) {
     parts.push(button("Play again", () => attempt(choose), "main"));
   } else {
-    parts.push(make("p", {}, "The others play …"));
+    parts.push(make("p", {}, source.waiting(now) || "The others play …"));
   }
   $("menu").replaceChildren(...parts);
 }
 
+/** A link that holds the whole game. */
+async function linked() {
+  const { saved } = await source.ask("save", { table });
+  const address = `${location.origin}${location.pathname}#${WHOLE}${await packed(saved)}`;
+  const field = document.createElement("input");
+  Object.assign(field, { value: address, readOnly: true, id: "address" });
+  field.setAttribute("aria-label", "link to this game");
+  field.addEventListener("focus", () => field.select());
+  let words = "This link holds the whole game:";
+  try {
+    await navigator.clipboard.writeText(address);
+    words = "Copied: this link holds the whole game.";
+  } catch {
+    // the browser may forbid it; the link is there to be copied by hand
+  }
+  $("hints").replaceChildren(make("p", {}, words), field);
+}
+
 // --------------------------------------------------------------------------------------------------- start
 
-$("game").addEventListener("change", () => attempt(described));
+const reading = () => `Reading the rules of ${choosing.title} …`;
+$("game").addEventListener("change", () => attempt(() => choosing.described(), reading()));
 $("choose").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
-  attempt(begin);
+  attempt(async () => sat(await source.ask("new", choosing.chosen)), `Setting up ${choosing.title} …`);
 });
 $("other").addEventListener("click", () => attempt(choose));
 $("undo").addEventListener("click", () => attempt(async () => shown(await source.ask("undo", { table }))));
@@ -373,38 +272,61 @@ $("hint").addEventListener("click", () => attempt(async () => {
     $("hints").textContent = "";
     throw error;
   }
-}));
+}, "Thinking …"));
 $("save").addEventListener("click", () => attempt(async () => {
   const { saved } = await source.ask("save", { table });
   const address = URL.createObjectURL(new Blob([saved], { type: "application/json" }));
   make("a", { href: address, download: "game.json" }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }));
+$("link").addEventListener("click", () => attempt(linked));
 $("load").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", () => attempt(async () => {
   const [file] = $("file").files;
   $("file").value = "";
   if (file) await sat(await source.ask("load", { saved: await file.text() }));
-}));
+}, "Playing the saved game …"));
+$("log").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  const entries = [...$("log").querySelectorAll(".entry")];
+  const at = entries.indexOf(document.activeElement);
+  const next = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: entries.length - 1 }[event.key];
+  if (at < 0 || next === undefined || !entries[next]) return;
+  event.preventDefault();
+  entries[next].focus();
+});
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picking.begun) back();
 });
-addEventListener("resize", fit);
+addEventListener("resize", () => fit($("boards")));
 
-attempt(async () => {
+/** What the address asks for: a whole game, or one that goes on here; else a game is chosen. */
+async function start() {
   drawing = await source.drawing();
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`:root { ${drawing.day} } @media (prefers-color-scheme: dark) { :root { ${drawing.night} } }`);
   document.adoptedStyleSheets = [sheet];
+  await asked();
+}
+
+async function asked() {
   const kept = location.hash.slice(1);
-  if (kept) {
+  if (kept && kept !== table) {
     try {
-      table = kept;
-      await sat(await source.ask("look", { table }));
+      if (kept.startsWith(WHOLE)) {
+        await sat(await source.ask("load", { saved: await unpacked(kept.slice(WHOLE.length)) }));
+      } else {
+        table = kept;
+        const found = await source.ask("look", { table });
+        if (found.invited) source.offer(found, kept, (ask) => attempt(async () => sat(await ask())));
+        else await sat(found);
+      }
       return;
     } catch (error) {
       complain(error instanceof Error ? error.message : String(error));
     }
   }
   await choose();
-});
+}
+
+addEventListener("hashchange", () => attempt(asked));
+attempt(start, "Reading the rules …");

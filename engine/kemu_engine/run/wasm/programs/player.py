@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.wasm.asm.runtime import MISSING as MISSING
 from kemu_engine.run.wasm.asm.runtime import NotInstalled as NotInstalled
 from kemu_engine.run.wasm.asm.runtime import Running, TooLong, needed
 from kemu_engine.run.wasm.asm.runtime import installed as installed

@@ -1,11 +1,13 @@
+// What may have to be scrolled can be reached by keyboard.
+for (const each of document.querySelectorAll("pre")) each.tabIndex = 0;
 // Turns each play, whose steps stand one after the other, into one that is leafed through.
 for (const play of document.querySelectorAll(".play")) {
   const steps = [...play.querySelectorAll(".step")];
   if (steps.length < 2) continue;
   const make = (name, more) => Object.assign(document.createElement(name), more);
   const bar = make("div", { className: "bar" });
-  const back = make("button", { type: "button", textContent: "‹", title: "step back (left arrow)" });
-  const on = make("button", { type: "button", textContent: "›", title: "step on (right arrow)" });
+  const back = make("button", { type: "button", textContent: "‹", title: "step back (left arrow)", ariaLabel: "step back" });
+  const on = make("button", { type: "button", textContent: "›", title: "step on (right arrow)", ariaLabel: "step on" });
   const slide = make("input", { type: "range", min: 0, max: steps.length - 1 });
   slide.setAttribute("aria-label", "step");
   const told = make("output", {});
@@ -29,7 +31,12 @@ for (const play of document.querySelectorAll(".play")) {
   });
   bar.append(back, slide, on, told);
   play.prepend(bar);
+  for (const rule of play.querySelectorAll("details")) {
+    rule.addEventListener("toggle", () => play.querySelectorAll("details").forEach((each) => (each.open = rule.open)));
+  }
   play.tabIndex = 0;
+  play.setAttribute("role", "group");
+  play.setAttribute("aria-label", "a play: the arrow keys step through it");
   play.classList.add("live");
   show(play.dataset.from === "end" ? steps.length - 1 : 0);
 }

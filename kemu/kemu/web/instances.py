@@ -1,0 +1,93 @@
+"""Games made ready for many tables: by another process, so that nobody waits for the wishes of another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing import get_context
+
+from kemu_engine.kernel.nodes import Program
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
+from kemu_engine.support.time_limit import OutOfTime, within
+
+from kemu.base.library import BadInput
+from kemu.base.opening import made, opened, ready, wanted
+
+KEPT = 32
+QUEUE = 8  # wishes that wait
+Sets = tuple[str, ...]
+Make = Callable[[str, Sets], Awaitable[Program]]
+
+
+def program(name: str, sets: Sets, seconds: float) -> Program:
+    """The program of an instance. It is kept only if no option but the number of players is asked for:
+    strangers must not fill the folder of kept programs. Raises what blames the wish."""
+    try:
+        with within(seconds):
+            if all(text.startswith("players=") for text in sets):
+                return ready(name, sets, None, None).program
+            rules = opened(name)
+            return made(rules, wanted(rules, sets, None, None)).program
+    except OutOfTime:
+        raise BadInput("with these options the rules take too long to read") from None
+
+
+class Workshop:
+    """One process that makes programs, one after another."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.pool: Executor | None = None
+
+    async def __call__(self, name: str, sets: Sets) -> Program:
+        if self.pool is None:
+            self.pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self.pool, program, name, sets, self.seconds
+            )
+        except BrokenProcessPool:
+            self.pool = None
+            raise BadInput("with these options the rules cannot be read here") from None
+
+
+def begun(program: Program) -> Game:
+    """The game, with all prepared that its first play prepares."""
+    game = Game(program)
+    with suppress(FaultError):
+        game.initial()
+    return game
+
+
+class Instances:
+    """Those that were asked for last."""
+
+    def __init__(self, make: Make) -> None:
+        self.make = make
+        self.games: dict[tuple[str, Sets], Game] = {}
+        self.coming: dict[tuple[str, Sets], asyncio.Task[Game]] = {}
+
+    async def get(self, name: str, sets: Sets) -> Game:
+        """Raises BadInput, RulesError, SettingError."""
+        key = (name, sets)
+        game = self.games.pop(key, None)
+        if game is None:
+            if key not in self.coming:
+                if len(self.coming) >= QUEUE:
+                    raise BadInput("too many new games are asked for: try again in a moment")
+                self.coming[key] = asyncio.create_task(self._made(key))
+            game = await asyncio.shield(self.coming[key])
+        self.games[key] = game
+        while len(self.games) > KEPT:
+            del self.games[next(iter(self.games))]
+        return game
+
+    async def _made(self, key: tuple[str, Sets]) -> Game:
+        try:
+            return await asyncio.to_thread(begun, await self.make(*key))
+        finally:
+            del self.coming[key]

@@ -1,0 +1,218 @@
+"""The journal of a server: tables, links and steps in SQLite, from which all comes back after any end.
+
+What was asked while a transaction is on its way goes into the next one, together: many tables share the
+wait for the disk. What `await` has returned from is on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kemu.base.library import BadInput, shown
+from kemu.table.session import Step
+
+PAGE = 4096  # bytes
+SCHEMA = """
+create table if not exists tables (
+    number integer primary key, game text not null, settings text not null, seats text not null,
+    seed integer not null, touched real not null, played integer not null default 0);
+create table if not exists links (
+    digest blob primary key, number integer not null, player text not null, kind text not null, taken blob
+) without rowid;
+create index if not exists links_of on links (number);
+create table if not exists steps (
+    number integer not null, at integer not null, actor text, text text not null, primary key (number, at)
+) without rowid;
+pragma user_version = 1;
+"""
+Statement = tuple[str, tuple[object, ...]]
+
+
+@dataclass(slots=True)
+class Link:
+    """Who has it may do something at a table: sit as `player` (kind "seat"), take that seat ("invitation";
+    `taken`: digest of the link of who did), or watch ("watch")."""
+
+    digest: bytes
+    number: int
+    player: str
+    kind: str
+    taken: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A table as it was written down."""
+
+    game: str
+    settings: dict[str, str]
+    seats: dict[str, str]
+    seed: int
+    steps: list[Step]
+
+
+class Journal:
+    """Raises BadInput if the file cannot be used, or somebody else uses it."""
+
+    def __init__(self, path: Path, largest: int) -> None:
+        self.path, self.largest = path, largest
+        self.lock = threading.Lock()
+        self.waiting: list[tuple[Sequence[Statement], asyncio.Future[None]]] = []
+        self.writer: asyncio.Task[None] | None = None
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self.db = sqlite3.connect(path, timeout=2.0, check_same_thread=False, isolation_level=None)
+            for line in (
+                f"page_size = {PAGE}",
+                "locking_mode = exclusive",
+                "journal_mode = wal",
+                "synchronous = full",
+                f"max_page_count = {max(64, largest // PAGE)}",
+            ):
+                self.db.execute(f"pragma {line}")
+            self.db.executescript(f"begin exclusive;\n{SCHEMA}\ncommit;")
+        except (OSError, sqlite3.Error) as error:
+            raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None
+
+    def close(self) -> None:
+        self.db.close()
+
+    # ------------------------------------------------------------------------------------------------ read
+
+    def links(self) -> list[Link]:
+        with self.lock:
+            return [
+                Link(*row) for row in self.db.execute("select digest, number, player, kind, taken from links")
+            ]
+
+    def numbers(self) -> list[int]:
+        with self.lock:
+            return [row[0] for row in self.db.execute("select number from tables order by number")]
+
+    def kept(self, number: int) -> Kept | None:
+        with self.lock:
+            row = self.db.execute(
+                "select game, settings, seats, seed from tables where number = ?", (number,)
+            ).fetchone()
+            steps = self.db.execute(
+                "select actor, text from steps where number = ? order by at", (number,)
+            ).fetchall()
+        if row is None:
+            return None
+        return Kept(row[0], json.loads(row[1]), json.loads(row[2]), row[3], [Step(*each) for each in steps])
+
+    def stale(self, played_before: float, opened_before: float) -> list[int]:
+        """Tables at which nothing has been done since, or ever."""
+        with self.lock:
+            return [
+                row[0]
+                for row in self.db.execute(
+                    "select number from tables where touched < ? or (played = 0 and touched < ?)",
+                    (played_before, opened_before),
+                )
+            ]
+
+    @property
+    def full(self) -> bool:
+        """Whether nine tenths of what may be kept are."""
+        with self.lock:
+            pages, free = (
+                self.db.execute(f"pragma {what}").fetchone()[0] for what in ("page_count", "freelist_count")
+            )
+        return bool((pages - free) * PAGE > 0.9 * self.largest)
+
+    # ----------------------------------------------------------------------------------------------- write
+
+    async def opened(
+        self, number: int, game: str, settings: Mapping[str, str], seats: Mapping[str, str], seed: int,
+        links: Iterable[Link], steps: Sequence[Step], now: float,
+    ) -> None:  # fmt: skip
+        row = (number, game, json.dumps(dict(settings)), json.dumps(dict(seats)), seed, now)
+        await self._write(
+            [
+                (
+                    "insert into tables (number, game, settings, seats, seed, touched)"
+                    " values (?, ?, ?, ?, ?, ?)",
+                    row,
+                ),
+                *map(_linked, links),
+                *_stepped(number, 0, steps),
+            ]
+        )
+
+    async def grown(self, number: int, first: int, steps: Sequence[Step], now: float) -> None:
+        """A person has done something."""
+        touched = ("update tables set touched = ?, played = 1 where number = ?", (now, number))
+        await self._write([*_stepped(number, first, steps), touched])
+
+    async def claimed(self, invitation: Link, seat: Link, now: float) -> None:
+        await self._write(
+            [
+                _linked(seat),
+                ("update links set taken = ? where digest = ?", (seat.digest, invitation.digest)),
+                ("update tables set touched = ? where number = ?", (now, seat.number)),
+            ]
+        )
+
+    async def forgotten(self, numbers: Iterable[int]) -> None:
+        await self._write(
+            [
+                (f"delete from {table} where number = ?", (number,))
+                for number in numbers
+                for table in ("steps", "links", "tables")
+            ]
+        )
+
+    async def _write(self, statements: Sequence[Statement]) -> None:
+        """Raises BadInput if it could not be written; then none of it is."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.waiting.append((statements, done))
+        if self.writer is None:
+            self.writer = asyncio.create_task(self._writing())
+        await done
+
+    async def _writing(self) -> None:
+        try:
+            while self.waiting:
+                batch, self.waiting = self.waiting, []
+                every = [each for statements, _ in batch for each in statements]
+                try:
+                    await asyncio.to_thread(self._commit, every)
+                except sqlite3.Error as error:
+                    for _, done in batch:
+                        if not done.done():
+                            done.set_exception(BadInput(f"this could not be written down: {error}"))
+                else:
+                    for _, done in batch:
+                        if not done.done():
+                            done.set_result(None)
+        finally:
+            self.writer = None
+
+    def _commit(self, statements: Sequence[Statement]) -> None:
+        with self.lock:
+            self.db.execute("begin immediate")
+            try:
+                for text, values in statements:
+                    self.db.execute(text, values)
+                self.db.execute("commit")
+            except sqlite3.Error:
+                if self.db.in_transaction:
+                    self.db.execute("rollback")
+                raise
+
+
+def _linked(link: Link) -> Statement:
+    text = "insert into links (digest, number, player, kind, taken) values (?, ?, ?, ?, ?)"
+    return text, (link.digest, link.number, link.player, link.kind, link.taken)
+
+
+def _stepped(number: int, first: int, steps: Sequence[Step]) -> list[Statement]:
+    text = "insert into steps (number, at, actor, text) values (?, ?, ?, ?)"
+    return [(text, (number, first + at, step.actor, step.text)) for at, step in enumerate(steps)]

@@ -1,0 +1,67 @@
+"""What a server for all the world allows: how much, how many, how often."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+DAY = 86_400.0  # seconds
+
+
+class TooOften(Exception):
+    """Somebody asks more often than he may; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many a second in the long run, and so many at once."""
+
+    often: float
+    at_once: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`message`, `kept`: bytes of a message, of the journal. `tables` there are, `awake` of them in memory;
+    `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, is
+    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat`
+    may ask, an `address` may, and how often from there tables are `opened`; seconds of
+    computing that an instance is `made` in."""
+
+    message: int = 16_384
+    kept: int = 1 << 30
+    tables: int = 10_000
+    awake: int = 2_000
+    steps: int = 10_000
+    streams: int = 10_000
+    streams_of_seat: int = 4
+    streams_of_address: int = 100
+    asleep: float = 1800.0
+    forgotten: float = 30 * DAY
+    unplayed: float = DAY
+    seat: Rate = Rate(5, 20)
+    address: Rate = Rate(20, 100)
+    opened: Rate = Rate(1 / 30, 10)
+    made: float = 20.0
+
+
+class Buckets:
+    """How often each of many may do something. What is known of those who were quiet longest is given up."""
+
+    def __init__(self, rate: Rate, most: int = 20_000, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.most, self.clock = rate, most, clock
+        self.left: OrderedDict[object, tuple[float, float]] = OrderedDict()
+
+    def spend(self, who: object, cost: float = 1.0) -> None:
+        """Raises TooOften."""
+        now = self.clock()
+        left, at = self.left.pop(who, (self.rate.at_once, now))
+        left = min(self.rate.at_once, left + (now - at) * self.rate.often)
+        allowed = left >= cost
+        self.left[who] = (left - cost if allowed else left, now)
+        while len(self.left) > self.most:
+            self.left.popitem(last=False)
+        if not allowed:
+            raise TooOften("too much at once: try again in a moment")

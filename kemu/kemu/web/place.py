@@ -1,0 +1,131 @@
+"""A table to which people come over a network, and what each who sits or watches there is told."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from kemu_engine.play.state import State
+
+from kemu.findings.phrases import Phrases
+from kemu.render.scene.data import as_json
+from kemu.render.scene.scene import scene
+from kemu.render.turn import who
+from kemu.table.session import Session
+from kemu.web.changes import Change, changes
+from kemu.web.position import Seated
+
+WITHOUT = ("undo", "hint", "link")  # what the page cannot do at such a table
+Drawn = dict[str | None, tuple[State, dict[str, Any]]]
+
+
+@dataclass(slots=True)
+class Place(Seated):
+    """What one of them sees; `viewer` is "" for those who watch. `count`: how often it has changed."""
+
+    drawn: Drawn = field(default_factory=dict)
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    now: dict[str, Any] | None = None
+    change: Change | None = None
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        """He stays who he is."""
+
+    @property
+    def hands_over(self) -> str:
+        return ""
+
+    @property
+    def decides(self) -> bool:
+        return self.session.waits and self.session.state.actor == self.viewer
+
+    def renewed(self, people: dict[str, str]) -> None:
+        """Takes note of what has changed. Raises FaultError."""
+        new = {
+            **self.message(),
+            "together": True,
+            "without": list(WITHOUT),
+            "you": self.viewer,
+            "people": people,
+        }
+        self.change = changes(self.now, new) if self.now is not None else {}
+        if self.now is None or self.change is not None:
+            self.now, self.count = new, self.count + 1
+
+    def _scene(self, state: State, acts: bool) -> dict[str, Any]:
+        seer = self.sight.viewer
+        kept = self.drawn.get(seer)
+        if kept is None or kept[0] is not state:
+            kept = self.drawn[seer] = (state, as_json(scene(self.sight.position(state))))
+        found = kept[1]
+        if acts or state.is_end:
+            return found
+        # what another may do can tell what he holds
+        return {name: each for name, each in found.items() if name != "picks"} | {"status": who(state)}
+
+    def _log(self) -> list[dict[str, Any]]:
+        """Entries before those that were chosen together with the last one stay as they are."""
+        session, known = self.session, len(self.entries)
+        first = session.together(known - 1).start if 0 < known <= len(session.steps) else 0
+        fresh = [self._entry(at, session.opened(at)) for at in range(first, len(session.steps))]
+        self.entries = self.entries[:first] + fresh
+        return self.entries
+
+
+@dataclass(slots=True, eq=False)
+class Stream:
+    """Somebody who is connected."""
+
+    player: str
+    address: str
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """`invited`: seats that nobody has taken yet. `version` counts what has happened; `lock` is held while
+    something happens, until it is written down."""
+
+    number: int
+    session: Session
+    rules: str
+    phrases: Phrases
+    invited: set[str]
+    streams: list[Stream] = field(default_factory=list)
+    places: dict[str, Place] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+    drawn: Drawn = field(default_factory=dict)
+    version: int = 1
+    gone: bool = False
+    used: float = field(default_factory=time.monotonic)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def changed(self) -> None:
+        """All who are connected are told."""
+        self.version += 1
+        for stream in self.streams:
+            stream.news.set()
+
+    @property
+    def people(self) -> dict[str, str]:
+        """Who is there, of those who are people."""
+        here = {stream.player for stream in self.streams}
+        return {
+            player: "here" if player in here else "invited" if player in self.invited else "away"
+            for player in self.session.people
+        }
+
+    def place(self, player: str) -> Place:
+        """What a player is told now; not to be asked while something happens. Raises FaultError."""
+        place = self.places.get(player)
+        if place is None:
+            place = Place(self.session, self.rules, self.phrases, player, drawn=self.drawn)
+            self.places[player] = place
+        if self.versions.get(player) != self.version:
+            place.renewed(self.people)
+            self.versions[player] = self.version
+        return place

@@ -1,0 +1,142 @@
+"""`kemu table --serve`: the hall (hall.py) over HTTP, for browsers that come through a proxy or as they are.
+
+Secrets of links are told in the bodies of messages only: no address, no log, no other site learns them. What
+happens at a table comes as one long answer of server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Container
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from msgspec import json
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from kemu.base.library import BadInput, shown
+from kemu.web.games import Shelf
+from kemu.web.hall import Hall
+from kemu.web.journal import Journal
+from kemu.web.limits import Limits, TooOften
+from kemu.web.server import BLAMING, Answer, failed, page, refused
+
+HOUSE = 300.0  # seconds between times at which what nobody uses is put away
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers(Container[str]):
+    """All names that are numbers, `192.0.2.1:8000`: nobody can make these point elsewhere."""
+
+    port: int
+
+    def __contains__(self, host: object) -> bool:
+        name, _, port = str(host).rpartition(":")
+        if not name:
+            name, port = port, "80"
+        try:
+            ip_address(name.strip("[]"))
+        except ValueError:
+            return False
+        return port == str(self.port)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a server listens, and under which names people know it."""
+
+    host: str
+    port: int
+    hosts: Container[str]
+    scheme: str
+    address: str
+
+
+def where(text: str, public: str | None) -> Where:
+    """`HOST:PORT`, and the address that people type, if it is another. Raises BadInput."""
+    host, sign, number = text.rpartition(":")
+    host = host.strip("[]")
+    if not sign or not host or not number.isdecimal() or not 0 < int(number) < 65536:
+        raise BadInput(f"where to serve is said as HOST:PORT, 127.0.0.1:8000, not as {shown(text)}")
+    port = int(number)
+    if public is not None:
+        parts = urlsplit(public)
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.path.strip("/")
+            or parts.query
+        ):
+            raise BadInput(f"the public address is like https://kemu.example.org, not {shown(public)}")
+        usual = {"http": ":80", "https": ":443"}[parts.scheme]
+        name = parts.netloc.lower().removesuffix(usual)
+        return Where(host, port, frozenset({name}), parts.scheme, f"{parts.scheme}://{name}/")
+    shown_host = f"[{host}]" if ":" in host else host
+    try:
+        anywhere = ip_address(host).is_unspecified
+    except ValueError:
+        anywhere = False
+    hosts: Container[str] = Numbers(port) if anywhere else frozenset({f"{shown_host}:{port}"})
+    return Where(host, port, hosts, "http", f"http://{shown_host}:{port}/")
+
+
+def served(hall: Hall, place: Where) -> Starlette:
+    """The server."""
+
+    async def answer(request: Request, what: str, asked: Answer) -> Response:
+        address = caller(request)
+        try:
+            if what == "follow":
+                events = hall.follows(asked, address)
+                return StreamingResponse(
+                    events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+                )
+            return Response(json.encode(await hall.ask(what, asked, address)), media_type="application/json")
+        except TooOften as error:
+            return failed(str(error), 429)
+        except BLAMING as error:
+            return refused(error)
+
+    @asynccontextmanager
+    async def living(_: Starlette) -> AsyncIterator[None]:
+        async def keeping() -> None:
+            while True:
+                with suppress(BadInput):
+                    await hall.keep_house()
+                await asyncio.sleep(HOUSE)
+
+        house = asyncio.create_task(keeping())
+        yield
+        house.cancel()
+        hall.journal.close()
+
+    return page(answer, place.hosts, place.scheme, hall.limits.message, living)
+
+
+def caller(request: Request) -> str:
+    """Who asks, as far as the network tells: of IPv6 the network, all of which its owner has."""
+    host = request.client.host if request.client is not None else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    return str(int(address) >> 64) if isinstance(address, IPv6Address) else host
+
+
+def run(game: str | None, place: Where, journal: Path, limits: Limits | None = None) -> None:
+    """Serves until it is ended. Raises BadInput."""
+    import uvicorn
+
+    limits = limits or Limits()
+    hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
+    config = uvicorn.Config(
+        served(hall, place), host=place.host, port=place.port, log_level="warning",
+        access_log=False, ws="none",
+        server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
+        limit_concurrency=limits.streams * 2, h11_max_incomplete_event_size=32_768,
+    )  # fmt: skip
+    uvicorn.Server(config).run()

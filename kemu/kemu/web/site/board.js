@@ -1,0 +1,172 @@
+// @ts-check
+// The boards in the page: what can be picked on them, by mouse, finger and keys; what is marked; how large they are.
+
+import { plain } from "./dom.js";
+import { UNIT, drawn, element, key } from "./scene.js";
+
+const LARGEST = 640; // pixels that a board takes up, if there is room
+const FEWEST = 4; // places that a board is thought to have at least
+const LEAST = 26; // pixels of a place, below which boards rather go on below the screen
+const GAP = 16; // pixels between boards
+const TOGETHER = 0.35; // places between things that lie together
+const REACH = 0.42; // places round a thing in which it is picked, if nothing else is near
+
+/** @typedef {import("./picking.js").Action} Action */
+/** @typedef {{places: Map<string, Action[]>, chosen: string[], at: number, changed: Set<string>,
+ *   take: (value: string, left: Action[], name: string) => void}} Look */
+
+/** A board, with what can be picked on it. @param {any} board @param {any} symbols @param {Look} look */
+export function shown(board, symbols, look) {
+  const made = /** @type {SVGElement} */ (drawn(board, symbols));
+  made.dataset.wide = board.box[2];
+  made.dataset.high = board.box[3];
+  /** @type {Map<string, any>} */
+  const last = new Map(board.shapes.map((/** @type {any} */ shape) => [key(shape), shape]));
+  last.delete("");
+  const legal = [...last].filter(([name]) => look.places.has(name));
+  for (const group of /** @type {NodeListOf<SVGGElement>} */ (made.querySelectorAll("g[data-key]"))) {
+    const name = group.dataset.key ?? "";
+    if (look.places.has(name)) touched(group, () => taken(name, look));
+  }
+  for (const [x, y, r] of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(over("changed", x, y, r));
+  for (const [name, shape] of last) {
+    const [x, y] = centre(shape);
+    if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.max(least(shape), 0.3) * 0.5));
+  }
+  const stops = apart(legal, look);
+  for (const [name, shape] of stops) made.append(stop(name, shape, stops.map(([, each]) => centre(each)), look));
+  return made;
+}
+
+/** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
+function rings(things) {
+  /** @type {number[][]} */
+  const found = [];
+  const all = things.map(([, shape]) => [...centre(shape), Math.max(least(shape), 0.3) * 0.52]);
+  for (const [x, y, r] of all.sort((one, other) => other[2] - one[2])) {
+    if (!found.some(([right, down, large]) => large > 1.5 * r && Math.hypot(right - x, down - y) < large)) found.push([x, y, r]);
+  }
+  return found;
+}
+
+/** One of several things that lie together and mean the same. @param {[string, any][]} legal @param {Look} look */
+function apart(legal, look) {
+  const means = (/** @type {string} */ name) => (look.places.get(name) ?? []).map((each) => each.text).join("\n");
+  /** @type {[string, any][]} */
+  const found = [];
+  for (const [name, shape] of legal.reverse()) {
+    const [x, y] = centre(shape);
+    const near = found.filter(([, other]) => Math.hypot(centre(other)[0] - x, centre(other)[1] - y) < TOGETHER);
+    if (!near.some(([other]) => means(other) === means(name))) found.unshift([name, shape]);
+  }
+  return found;
+}
+
+/** @param {string} name @param {Look} look */
+function taken(name, look) {
+  const left = look.places.get(name) ?? [];
+  look.take(left[0].args[look.at], left, name);
+}
+
+/** A drawn thing that can be picked where it is painted; thin lines a little beside, too.
+ *  @param {SVGGElement} group @param {() => void} does */
+function touched(group, does) {
+  group.classList.add("touch");
+  group.addEventListener("click", does);
+  const line = group.querySelector("polyline, path");
+  if (line?.getAttribute("fill") !== "none") return;
+  const reach = /** @type {Element} */ (line.cloneNode());
+  reach.setAttribute("class", "along");
+  for (const attribute of ["stroke", "stroke-width", "fill"]) reach.removeAttribute(attribute);
+  group.append(reach);
+}
+
+/** The mark of a thing that can be picked; it is what the keyboard stops at, and what a finger needs to hit.
+ *  @param {string} name @param {any} shape @param {number[][]} others @param {Look} look */
+function stop(name, shape, others, look) {
+  const [x, y] = centre(shape);
+  const away = others.map(([right, down]) => Math.hypot(right - x, down - y)).filter((each) => each > 0.02);
+  const room = Math.min(...away) / 2;
+  const wide = least(shape);
+  const left = look.places.get(name) ?? [];
+  const made = element("g", { class: "legal", tabindex: 0, role: "button", "data-key": name });
+  const verbs = [...new Set(left.map((action) => plain(action.name)))].join(" or ");
+  made.setAttribute("aria-label", `${verbs} ${plain(left[0].args[look.at])}`);
+  const written = shape.text && shape.kind !== "symbol";
+  made.append(
+    over("reach", x, y, Math.min(Math.max(REACH, wide / 2), Math.max(room, 0.05))),
+    written ? over("round", x, y, Math.min(Math.max(wide, 0.4) * 0.46, room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
+    over("focus", x, y, Math.max(wide, 0.24) * 0.56),
+  );
+  const does = () => taken(name, look);
+  made.addEventListener("click", does);
+  made.addEventListener("keydown", (event) => keys(/** @type {KeyboardEvent} */ (event), made, does));
+  return made;
+}
+
+/** How wide a shape is where it is narrowest; no more than a place. @param {any} shape */
+const least = (shape) => Math.min(1, ...(shape.size ?? [1]));
+
+/** @param {any} shape */
+const centre = (shape) =>
+  [0, 1].map((axis) => shape.at.reduce((/** @type {number} */ sum, /** @type {number[]} */ at) => sum + at[axis], 0) / shape.at.length);
+
+/** @param {string} kind @param {number} x @param {number} y @param {number} r */
+function over(kind, x, y, r) {
+  return element("circle", { class: kind, cx: x * UNIT, cy: y * UNIT, r: r * UNIT });
+}
+
+/** Enter picks; arrows go to the next thing that can be picked in that direction.
+ *  @param {KeyboardEvent} event @param {Element} stop @param {() => void} does */
+function keys(event, stop, does) {
+  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    does();
+  } else if (way) {
+    event.preventDefault();
+    const middle = (/** @type {Element} */ each) => {
+      const box = each.getBoundingClientRect();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [x, y] = middle(stop);
+    let best = Infinity;
+    let next = null;
+    for (const other of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll("g.legal"))) {
+      const [right, down] = [middle(other)[0] - x, middle(other)[1] - y];
+      const along = right * way[0] + down * way[1];
+      const aside = Math.abs(right * way[1]) + Math.abs(down * way[0]);
+      if (along > 2 && along + 2 * aside < best) [best, next] = [along + 2 * aside, other];
+    }
+    next?.focus();
+  }
+}
+
+/** All boards in one scale, as large as there is room: all to be seen at once, if they are not too small then.
+ *  @param {HTMLElement} boards */
+export function fit(boards) {
+  const all = /** @type {SVGElement[]} */ ([...boards.children]);
+  if (!all.length) return;
+  const sizes = all.map((each) => [Number(each.dataset.wide) + 0.16, Number(each.dataset.high) + 0.16]);
+  const wide = Math.max(...sizes.map((each) => each[0]));
+  const high = Math.max(...sizes.map((each) => each[1]));
+  const room = Math.max(200, boards.clientWidth);
+  const beside = boards.clientWidth < innerWidth * 0.8; // else what is said stands below
+  const screen = Math.max(320, innerHeight - 90);
+  const largest = Math.min(room / wide, Math.min(LARGEST, screen) / Math.max(FEWEST, high));
+  let unit = largest;
+  while (beside && unit * 0.97 > LEAST && laid(sizes, unit, room) > screen) unit *= 0.97;
+  if (laid(sizes, unit, room) > screen) unit = largest;
+  all.forEach((each, at) => { each.style.width = `${Math.floor(sizes[at][0] * unit)}px`; });
+}
+
+/** How high boards are together, side by side in rows. @param {number[][]} sizes @param {number} unit @param {number} room */
+function laid(sizes, unit, room) {
+  let [across, row, total] = [0, 0, 0];
+  for (const [wide, high] of sizes) {
+    if (across && across + GAP + wide * unit > room) [across, total, row] = [0, total + row + GAP, 0];
+    across += (across ? GAP : 0) + wide * unit;
+    row = Math.max(row, high * unit);
+  }
+  return total + row;
+}

@@ -1,0 +1,169 @@
+// @ts-check
+// Tree search in the compiled module: a stop put into its memory, so many random games, what was found out. After
+// kemu_engine/run/wasm/programs/searcher.py and search/thought.py.
+
+import { Snapshots } from "./kernel.js";
+import { Stream, odd } from "./numbers.js";
+
+const LONGEST = 1000n; // decisions after which a random game counts as even
+const AT_ONCE = 32; // games at first, before it is looked how long they take
+const CALL = 20; // milliseconds that a call should take
+const WIDE = 0.7; // how much is explored
+
+/** @typedef {{visits: number, value: number, low: number, high: number}} Branch */
+/** @typedef {{branches: Branch[], games: number}} Thought */
+/** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number,
+ *    games: number, seconds: number}} Job */
+
+/** What a module is to do. @param {import("./machine.js").Machine} machine @param {any} layout where things are in it
+ *  @param {import("./machine.js").Stop} stop @param {{seed: number, number: number, games?: number, seconds?: number}} asked
+ *  @returns {Job} */
+export function job(machine, layout, stop, { seed, number, games = Infinity, seconds = Infinity }) {
+  const few = new DataView(new ArrayBuffer(8));
+  few.setInt32(0, 1, true);
+  few.setInt32(4, Number(layout.zero_sum), true);
+  const scale = new Float64Array([layout.low, 1 / (layout.high - layout.low)]);
+  const streams = new BigUint64Array([0, 1, 2].map((each) => new Stream(seed, number, each).key));
+  /** @type {[number, Uint8Array][]} */
+  const writes = [
+    [layout.scale, new Uint8Array(scale.buffer)],
+    [layout.wide, new Uint8Array(new Float64Array([WIDE]).buffer)],
+    [layout.patience, new Uint8Array(few.buffer)],
+    [layout.streams, new Uint8Array(streams.buffer)],
+    [layout.position, position(machine, layout, stop)],
+    ...histories(machine, layout, stop),
+  ];
+  const { root, hot, cold, visits } = layout;
+  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, games, seconds };
+}
+
+/** @param {Uint8Array} bytes @param {number} at @param {number} size @param {any} value */
+function put(bytes, at, size, value) {
+  let rest = BigInt.asUintN(8 * size, BigInt(value));
+  for (let byte = 0; byte < size; byte += 1, rest >>= 8n) bytes[at + byte] = Number(rest & 0xffn);
+}
+
+/** A stop as it lies in the module's memory. @param {import("./machine.js").Machine} machine @param {any} layout
+ *  @param {import("./machine.js").Stop} stop */
+function position(machine, layout, stop) {
+  const bytes = new Uint8Array(layout.size);
+  layout.slots.forEach((/** @type {any} */ slot, /** @type {number} */ number) => {
+    const cells = stop.vars[number];
+    if (cells instanceof Snapshots) {
+      const { hashes } = layout.logs[number];
+      put(bytes, slot[0] - layout.position, 4, hashes);
+      put(bytes, slot[0] - layout.position + 4, 4, hashes + 8 * cells.size);
+    } else variable(bytes, layout.position, slot, cells);
+  });
+  let at = layout.held - layout.position;
+  machine.data.blocks[stop.block][2].forEach((/** @type {number} */ local, /** @type {number} */ index) => {
+    const size = 8 * (layout.words[local] ?? 1);
+    put(bytes, at, size, stop.locals[index]);
+    at += size;
+  });
+  put(bytes, layout.size - 16, 4, layout.stops.indexOf(stop.block));
+  put(bytes, layout.size - 12, 4, stop.actor);
+  return bytes;
+}
+
+/** @param {Uint8Array} bytes @param {number} start @param {any} slot @param {any} cells */
+function variable(bytes, start, [at, size, masks, row, lowest, values], cells) {
+  const items = Array.isArray(cells) ? cells : [cells];
+  items.forEach((item, number) => put(bytes, at - start + number * size, size, item));
+  if (masks < 0) return;
+  for (let number = 0; number < values; number += 1) {
+    const mask = items.reduce((found, item, place) => (Number(item) === lowest + number ? found | (1n << BigInt(place)) : found), 0n);
+    put(bytes, masks - start + number * row, row, mask);
+  }
+}
+
+/** Histories as they lie there: the hashes of their snapshots, and those.
+ *  @param {import("./machine.js").Machine} machine @param {any} layout @param {import("./machine.js").Stop} stop */
+function* histories(machine, layout, stop) {
+  for (const [number, log] of Object.entries(layout.logs)) {
+    const history = stop.vars[Number(number)];
+    if (8 * history.size > log.room) throw new Error("this game is too long to be thought about");
+    const [hashes, rows] = [new Uint8Array(8 * history.size), new Uint8Array(8 * log.pieces.length * history.size)];
+    const image = new Uint8Array(layout.size + 8);
+    const view = new DataView(image.buffer);
+    let place = 0;
+    for (const { times, cells } of history.noted.values()) {
+      machine.data.vars[Number(number)][9].forEach((/** @type {number} */ at, /** @type {number} */ index) =>
+        variable(image, layout.position, layout.slots[at], cells[index]));
+      const words = log.pieces.map(([at, bits]) => view.getBigUint64(at - layout.position, true) & BigInt(bits));
+      const sum = words.reduce((/** @type {bigint} */ all, /** @type {bigint} */ word, /** @type {number} */ at) => all + word * odd(at), 0n);
+      for (let time = 0; time < times; time += 1, place += 1) {
+        put(hashes, 8 * place, 8, sum);
+        words.forEach((/** @type {bigint} */ word, /** @type {number} */ at) => put(rows, 8 * (place * words.length + at), 8, word));
+      }
+    }
+    yield /** @type {[number, Uint8Array]} */ ([log.hashes, hashes]);
+    yield /** @type {[number, Uint8Array]} */ ([log.snapshots, rows]);
+  }
+}
+
+/** Does it. @param {any} module what the module exports @param {Job} wanted @returns {Thought | null} null if the rules
+ *  break down there */
+export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, games, seconds }) {
+  for (const [address, data] of writes) new Uint8Array(memory.buffer, address, data.length).set(data);
+  if (begin(stop) < 0) return null;
+  const due = performance.now() + 1000 * seconds;
+  let [done, once] = [0, AT_ONCE];
+  while (done < games) {
+    const began = performance.now();
+    if (began >= due) break;
+    const wanted = Math.min(once, games - done);
+    const played = search(BigInt(wanted), LONGEST);
+    done += played;
+    if (played < wanted) break;
+    const aim = Math.min(CALL, Math.max(0.5, (due - performance.now()) / 2));
+    once = Math.max(1, Math.floor(Math.min(2 * once, (wanted * aim) / Math.max(performance.now() - began, 1e-3))));
+  }
+  const view = new DataView(memory.buffer);
+  const [first, count] = [view.getInt32(root, true), view.getInt32(root + 4, true)];
+  const branches = Array.from({ length: count }, (_, number) => {
+    const here = first + hot * count + number * cold + at;
+    const visits = view.getInt32(here, true);
+    const [total, least, most] = [16, 24, 32].map((more) => view.getFloat64(here + more, true));
+    const [low, high] = second ? [1 - most, 1 - least] : [least, most];
+    return { visits, value: low === high ? low : visits ? total / visits : 0.5, low, high };
+  });
+  return { branches, games: done };
+}
+
+/** The number of the choice to make. @param {Thought} thought */
+export function best({ branches }) {
+  const every = branches.map((each, at) => ({ ...each, at }));
+  const sure = Math.max(...branches.map((each) => each.low));
+  const most = Math.max(...branches.map((each) => each.high));
+  const first = (/** @type {typeof every} */ some) => some.reduce((one, other) => (other.visits > one.visits ? other : one)).at;
+  const certain = every.filter((each) => each.low === sure);
+  if (sure === most) return first(certain);
+  const open = every.filter((each) => each.high > sure)
+    .reduce((one, other) => (other.visits > one.visits || (other.visits === one.visits && other.value > one.value) ? other : one));
+  return sure > Math.max(open.value, 0) ? first(certain) : open.at;
+}
+
+/** The best actions, with what they are worth to the player who acts. After kemu/table/hint.py.
+ *  @param {Thought} thought @param {{text: string}[]} moves @param {number} players @returns {string[]} */
+export function hints(thought, moves, players) {
+  const chosen = best(thought);
+  const proved = Math.max(...thought.branches.map((each) => each.low)) === Math.max(...thought.branches.map((each) => each.high));
+  const lines = thought.branches.map((each, at) => ({ ...each, text: moves[at].text, at }));
+  const about = proved ? "proved" : `after ${thought.games.toLocaleString("en")} random games from here`;
+  const others = lines.filter((each) => each.at !== chosen).sort((one, other) => other.visits - one.visits || other.value - one.value)
+    .slice(0, 4).filter((each) => each.visits);
+  const longest = Math.max(0, ...others.map((each) => each.text.length));
+  return [
+    `${lines[chosen].text}: ${worth(lines[chosen], players)} (${about}).`,
+    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, players)}`),
+  ];
+}
+
+/** @param {Branch} branch @param {number} players */
+function worth({ value, low, high }, players) {
+  if (players !== 2) return `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
+  if (low !== high) return `wins ${(100 * value).toFixed(0)} %`;
+  const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : `is worth ${value.toFixed(2)}`;
+  return `${sure} for certain`;
+}

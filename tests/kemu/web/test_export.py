@@ -1,0 +1,238 @@
+"""The exported page: its reader of rules against the engine on random games; Chromium without a network."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from kemu.base import save_files
+from kemu.base.library import BadInput, find, games
+from kemu.cli.table import command
+from kemu.render.told_rules import moves_in_words
+from kemu.table.chance import pick
+from kemu.table.session import Session
+from kemu.web import program, why
+from kemu.web.export import export, module, program_data
+from kemu.web.position import Seated
+from kemu_engine.lower.settings import SettingError
+from kemu_engine.play import record
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
+from kemu_engine.search.mcts import Search
+
+from tests.engine.kernels import Maker
+from tests.instances import PUBLISHED, STAND_INS, instance
+from tests.kemu.web.browsing import CHROMIUM, HOW, Tab, browsing
+
+NODE = shutil.which("node") or ""
+needs_node = pytest.mark.skipif(not NODE, reason="no node: `apt-get install nodejs` gets it")
+SITE = Path(str(files("kemu.web"))) / "site" / "here"
+STEPS = 6
+ROUNDING = 0.0011
+LARGEST = 400_000  # bytes of a site
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page's modules where node takes them for such."""
+    folder = tmp_path_factory.mktemp("page")
+    for each in SITE.glob("*.js"):
+        shutil.copy(each, folder)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+def read(modules: Path, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the page makes of games."""
+    lines = "\n".join(map(json.dumps, asked))
+    done = subprocess.run(
+        [NODE, str(Path(__file__).with_name("reader.mjs")), str(modules)],
+        input=lines, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def told(game: Game, name: str, seed: int, most: int) -> tuple[list[Any], str]:
+    """What the server tells of the same game, and the fault it runs into; all players are at the page."""
+    found: list[Any] = []
+    try:
+        session = Session.new(game, dict.fromkeys(game.players, "human"), seed)
+        seated = Seated(session, name, moves_in_words(str(find(name))) if name else moves_in_words(""))
+        for step in range(most + 1):
+            seated.viewer = seated.hands_over or seated.viewer
+            state = session.state
+            more = {
+                "moves": [each.text for each in state.moves()],
+                "why": why.offered(state) if session.waits else None,
+            }
+            found.append(json.loads(json.dumps(seated.message() | more)))
+            if state.is_end:
+                break
+            session.apply(pick(state, seed, step))
+    except FaultError as error:
+        return found, error.fault.message
+    return found, ""
+
+
+def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
+    """Where two messages differ, but for how numbers are rounded."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        for key in one:
+            yield from differences(one[key], other[key], f"{where}/{key}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for at, pair in enumerate(zip(one, other, strict=True)):
+            yield from differences(*pair, f"{where}/{at}")
+    elif isinstance(one, float) or isinstance(other, float):
+        if abs(one - other) > ROUNDING:
+            yield f"{where}: {one} is {other} in the page"
+    elif one != other:
+        yield f"{where}: {one!r:.300} is {other!r:.300} in the page"
+
+
+@needs_node
+@pytest.mark.slow
+def test_every_game_is_told_alike(modules: Path, tmp_path: Path) -> None:
+    """Legal actions and their texts, chance, scenes, secrets, logs, facts, reasons, results."""
+    asked = []
+    known = [(name, instance(name, STAND_INS.get(name))) for name in games()]
+    for seed, (name, game) in enumerate(known):
+        file = tmp_path / f"{name}.json"
+        file.write_text(json.dumps(program_data(game, None)))
+        rows = moves_in_words(str(find(name))).rows
+        asked.append({"file": str(file), "phrases": rows, "seed": seed, "most": STEPS})
+    for seed, ((name, game), got) in enumerate(zip(known, read(modules, asked), strict=True)):
+        expected, fault = told(game, name, seed, STEPS)
+        assert list(differences(expected, got["told"], name)) == []
+        assert fault == got["fault"]
+
+
+@needs_node
+@pytest.mark.parametrize("small", [False, True])
+def test_random_programs_are_read_alike(
+    modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool
+) -> None:
+    """Every node; also as if few numbers and sets were small, so that all forms of values meet."""
+    if small:
+        monkeypatch.setattr(program, "SAFE", 16)
+        monkeypatch.setattr(program, "SMALL", 4)
+    made = [Maker(Random(seed), histories=seed % 2 == 1).program() for seed in range(40)]
+    asked = []
+    for seed, each in enumerate(made):
+        file = tmp_path / f"{seed}.json"
+        file.write_text(json.dumps(program_data(Game(each), None)))
+        asked.append({"file": str(file), "phrases": [], "seed": seed, "most": STEPS})
+    for seed, (each, got) in enumerate(zip(made, read(modules, asked), strict=True)):
+        expected, fault = told(Game(each, reader="interpreter"), "", seed, STEPS)
+        assert list(differences(expected, got["told"], str(seed))) == []
+        assert fault == got["fault"]
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["tic-tac-toe", "backgammon", "mahe"])
+def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str) -> None:
+    pytest.importorskip("wasmtime")
+    game, seed = instance(name), 3
+    made = module(game)
+    assert made is not None
+    file, binary = tmp_path / "game.json", tmp_path / "search"
+    file.write_text(json.dumps(program_data(game, made)))
+    binary.write_bytes(gzip.compress(made.binary))
+    for most in (2, 3, 4):  # the third decision, or the next one where chance comes
+        asked = {"file": str(file), "binary": str(binary), "phrases": [], "seed": seed, "most": most}
+        (got,) = read(modules, [asked])
+        if got["thoughts"] is not None:
+            break
+    state = game.initial()
+    for step in range(2):
+        state = state.apply(pick(state, seed, step))
+    if not state.is_decision:
+        assert got["thoughts"] is None
+        return
+    thought = Search(game, threads=1).think(state, playouts=60, seed=seed, number=2)
+    visits = [each.visits for each in thought.branches]
+    assert got["thoughts"] == {"best": thought.best, "visits": visits, "games": thought.games}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_site_is_small(tmp_path: Path, name: str) -> None:
+    count = len(instance(name).players)
+    made = export(name, tmp_path, players=count)
+    files_ = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert made.size == sum(each.stat().st_size for each in files_) < LARGEST
+    names = {each.relative_to(tmp_path).as_posix() for each in files_} - {"service-worker.js"}
+    kept = (tmp_path / "service-worker.js").read_text()
+    assert all(f'"{each}"' in kept for each in names)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why_not"),
+    [
+        (["--export", "site"], "say which game"),
+        (["tic-tac-toe", "--players", "2"], "chosen on the page"),
+        (["tic-tac-toe", "--export", "site", "--players", "5"], "players"),
+    ],
+)
+def test_what_cannot_be_exported(asked: list[str], why_not: str, tmp_path: Path) -> None:
+    with pytest.raises((BadInput, SettingError), match=why_not):
+        CliRunner().invoke(command, asked, catch_exceptions=False)
+
+
+def test_no_other_files_are_lost(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(BadInput, match="holds other files"):
+        export("tic-tac-toe", tmp_path)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM, reason=HOW)
+def test_a_site_is_played_to_the_end_and_without_a_network(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason=HOW)
+    said = CliRunner().invoke(command, ["tic-tac-toe", "--export", str(tmp_path)], catch_exceptions=False)
+    assert "any web server" in said.output
+    serving = [sys.executable, "-u", "-m", "http.server", "0", "-b", "127.0.0.1", "-d", str(tmp_path)]
+    with browsing() as browser:
+        tab = Tab(browser)
+        with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            address = server.stdout.readline().split("(")[1].split(")")[0]
+            try:
+                played(tab, address, "mcts:100")
+                tab.page.wait_for_function("navigator.serviceWorker.controller !== null")
+            finally:
+                server.terminate()
+        tab.page.reload()
+        tab.settled()
+        assert tab.over  # the same game is there again
+        resumed(tab, tmp_path / "saved.json")
+        played(tab, address, "mcts:100")
+        assert tab.faults == []
+
+
+def resumed(tab: Tab, file: Path) -> None:
+    """What the page saves, the commands read; and so does the page."""
+    with tab.page.expect_download() as download:
+        tab.page.click("#save")
+    download.value.save_as(file)
+    kept = save_files.load(file)
+    assert record.replay(instance("tic-tac-toe"), kept)[-1].is_end
+    tab.page.set_input_files("#file", file)
+    tab.settled()
+    assert tab.over and tab.page.locator("#log li").count() == len(kept.steps)
+
+
+def played(tab: Tab, address: str, seats: str) -> None:
+    tab.begin(address, "tic-tac-toe", seats)
+    while not tab.over:
+        tab.pick()

@@ -1,0 +1,84 @@
+"""Two browsers at a table over a network; the server is killed in the middle, and they play on."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+HOW = "no Chromium: `apt-get install chromium` and `pip install playwright` get what this test needs"
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM, reason=HOW)]
+LEGAL = "g.legal[tabindex]"
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The address, and what kills the server and starts it again."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        here = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, "-m", "kemu", "table", "tic-tac-toe", "--serve", here]
+    command += ["--journal", str(tmp_path / "journal")]
+    running = [subprocess.Popen(command, env={**os.environ, "PYTHONUNBUFFERED": "1"})]
+
+    def again() -> None:
+        running[-1].kill()
+        running[-1].wait()
+        running.append(subprocess.Popen(command))
+
+    yield f"http://{here}/", again
+    running[-1].kill()
+    running[-1].wait()
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason=HOW)
+    with sync_api.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def reached(browser: Any, address: str) -> Any:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(60_000)
+    for _ in range(100):
+        try:
+            page.goto(address)
+            break
+        except Exception:  # the server is not there yet
+            page.wait_for_timeout(300)
+    return page
+
+
+def test_two_browsers_play_and_the_server_is_killed(
+    browser: Any, serving: tuple[str, Callable[[], None]]
+) -> None:
+    address, again = serving
+    cross = reached(browser, address)
+    cross.wait_for_selector("#begin:enabled")
+    cross.press("#begin", "Enter")
+    cross.wait_for_selector("#together >> text=nought has not come yet")
+    kept = cross.evaluate("Object.entries(sessionStorage)")
+    nought = reached(browser, f"{address}#{json.loads(kept[0][1])['nought']}")
+    nought.click("text=Take the seat")
+    nought.wait_for_selector("#menu >> text=Waiting for cross")
+    cross.wait_for_selector("#together >> text=nought is here")
+    cross.locator(LEGAL).first.press("Enter")
+    nought.wait_for_selector(LEGAL)
+    again()
+    nought.wait_for_selector("text=Connection lost")
+    nought.locator(LEGAL).first.press("Enter")
+    cross.wait_for_selector("#log li:nth-child(2)")
+    cross.wait_for_selector(LEGAL)
+    assert "You are nought" in nought.inner_text("#together")
+    nought.reload()
+    nought.wait_for_selector("#log li:nth-child(2)")
