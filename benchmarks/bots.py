@@ -1,7 +1,7 @@
 """How well Kemu's bot plays: against OpenSpiel's MCTSBot (C++), at random, and against itself with a tenth.
 
 python benchmarks/bots.py [GAME ...] [--games N] [--seconds S] [--uct C ...]     # against OpenSpiel alone
-python benchmarks/bots.py --all LEDGER [--write docs/bots.md]                    # the whole table
+python benchmarks/bots.py --all LEDGER [--so-far] [--write docs/bots.md]         # the whole table
 
 One thread each; they change seats from game to game. Against OpenSpiel both have the same time for each
 decision. Its bot solves (`solve=True`), and is asked with several factors of exploration, one after the
@@ -204,8 +204,8 @@ def whole() -> list[Row]:
     ]
 
 
-def measured(rows: Iterable[Row], ledger: Path | None) -> Iterator[str]:
-    """The table, line by line. `ledger`: where games are kept, and looked for."""
+def measured(rows: Iterable[Row], ledger: Path | None, so_far: bool = False) -> Iterator[str]:
+    """The table, line by line. `ledger`: where games are kept, and looked for; `so_far`: none is played."""
     kept: dict[tuple[str, str, str], list[float]] = {}
     for line in ledger.read_text().splitlines() if ledger is not None and ledger.exists() else ():
         name, ours, theirs, points = json.loads(line)
@@ -214,7 +214,9 @@ def measured(rows: Iterable[Row], ledger: Path | None) -> Iterator[str]:
     yield f"| {' | '.join(['---'] * len(HEADS))} |"
     for row in rows:
         points = kept.get((row.name, row.ours, row.theirs), [])
-        for each in row.played(len(points)):
+        if so_far and not points:
+            continue
+        for each in () if so_far else row.played(len(points)):
             points.append(each)
             if ledger is not None:
                 with ledger.open("a") as file:
@@ -231,11 +233,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.1, help="for a decision")
     parser.add_argument("--uct", type=float, nargs="*", default=UCT)
     parser.add_argument("--all", type=Path, metavar="LEDGER", help="the whole table; games are kept there")
+    parser.add_argument("--so-far", action="store_true", help="what the ledger holds; no more games")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table between its marks there")
     given = parser.parse_args()
     rows = whole() if given.all else against_openspiel(given.names, given.seconds, given.games, given.uct)
     lines = []
-    for line in measured(rows, given.all):
+    for line in measured(rows, given.all, given.so_far):
         lines.append(line)
         sys.stdout.write(line + "\n")
         sys.stdout.flush()

@@ -114,6 +114,20 @@ def test_a_rule_that_goes_round(ring: OneRun) -> None:
     assert ring.judge("strays", "proved", kind="excluded", proofs=["nothing"]) == "wrong"
 
 
+def test_a_rule_can_return(ring: OneRun) -> None:
+    """By a measure that falls; of the other claim odd places are a ring."""
+    even = op("eq", whole("mod", ring.load("at"), number(2)), number(0))
+    falling: Round = ({ring.about("may_get_home").step: whole("neg", ring.load("at"))}, -5, None)
+    ring.induction("even", {ring.step: [even]})
+    ring.strategy("way", [], falling)
+    given = {"kind": "ranking", "ranking": "way"}
+    assert ring.judge("may_get_home", "proved", proofs=["even"], **given) == "confirmed"
+    assert ring.judge("may_get_home", "proved", proofs=[], **given) == "wrong"
+    ring.about("gets_home")
+    assert ring.judge("gets_home", "proved", proofs=["even"], **given) == "wrong"
+    assert ring.judge("gets_home", "proved", proofs=[], **given) == "wrong"
+
+
 def test_proofs_about_one_program_are_none_about_another(ring: OneRun) -> None:
     ring.about("astray").induction("odd", {ring.step: [ring.odd()]})
     assert ring.judge("terminates", "proved", kind="ranking", proofs=["odd"], ranking="odd") == "wrong"

@@ -91,6 +91,22 @@ class Written:
         users = "".join(f'"{each}",' for each in uses)
         self.proofs[name] = f'Ranking("{name}",[{users}],[],[{text}],),'
 
+    def strategy(
+        self,
+        name: str,
+        preferred: list[tuple[str, int, int | None]],
+        *rounds: Round,
+        uses: tuple[str, ...] = (),
+    ) -> None:
+        """Measures that fall where at stops this arm is preferred, or of it this argument."""
+        self.ranking(name, *rounds, uses=uses)
+        rows = ""
+        for stop, arm, argument in preferred:
+            given = "-," if argument is None else f"[{argument:x},],"
+            rows += f"Preferred({self.stop(stop)}{arm:x},{given}),"
+        text = self.proofs[name].replace("Ranking(", "Strategy(", 1)
+        self.proofs[name] = f"{text.removesuffix('),')}[{rows}],),"
+
     def claims(self) -> str:
         """The properties of the rules."""
         found = ""

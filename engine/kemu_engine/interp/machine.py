@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 
@@ -83,6 +84,12 @@ class Machine:
         """The value of an expression; state variables stay as they are. Raises Faulted."""
         with deep():
             return self._compiler.expr(expr)(frame)
+
+    @contextmanager
+    def reading(self, frame: Frame) -> Iterator[Callable[[k.Expr], int]]:
+        """The same for many expressions. Its use raises Faulted."""
+        with deep():
+            yield lambda expr: self._compiler.expr(expr)(frame)
 
     def run(self, code: k.Code, frame: Frame) -> None:
         """Runs code in the frame. Raises Faulted."""

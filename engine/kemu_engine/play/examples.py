@@ -209,7 +209,7 @@ def _instead(state: State, expected: k.Expectation) -> str:
 
 
 def _written(state: State, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> str:
-    return written(state, parts).replace(" }", "}").replace(" ]", "]")
+    return written(state.evaluate, parts).replace(" }", "}").replace(" ]", "]")
 
 
 def _situation(state: State) -> str:

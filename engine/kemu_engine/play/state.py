@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
@@ -286,6 +287,15 @@ class State:
             return int(expr.value)
         try:
             return self.machine.evaluate(expr, self.machine.frame(self.block, self.vars, self.locals))
+        except Faulted as faulted:
+            raise FaultError(self.program, faulted) from None
+
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[k.Expr], int]]:
+        """What gives the values of many expressions here. Its use raises FaultError."""
+        try:
+            with self.machine.reading(self.machine.frame(self.block, self.vars, self.locals)) as value:
+                yield value
         except Faulted as faulted:
             raise FaultError(self.program, faulted) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, sin, tau
 
@@ -10,6 +11,7 @@ from kemu_engine.kernel.text import as_text
 from kemu_engine.play.state import State
 
 HUNDRED = 100
+Value = Callable[[k.Expr], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,72 +62,76 @@ class Picture:
 def view(state: State, drawn: bool = False) -> list[Picture]:
     """All views of the game in this state, in the order of the rules file; with figures only if they are to
     be `drawn`, since there may be hundreds. Raises FaultError."""
-    return [_picture(state, each, drawn) for each in state.program.views]
+    with state.reading() as value:
+        return [_picture(state, _quick(value), each, drawn) for each in state.program.views]
 
 
-def _picture(state: State, view: k.View, drawn: bool) -> Picture:
+def _quick(value: Value) -> Value:
+    """What is constant, as much of a picture is, needs no reading."""
+    return lambda expr: int(expr.value) if isinstance(expr, k.Const) else value(expr)
+
+
+def _picture(state: State, value: Value, view: k.View, drawn: bool) -> Picture:
     marks = tuple(
         Mark(
             spot.element,
-            state.evaluate(spot.x),
-            state.evaluate(spot.y),
-            spot.texts[state.evaluate(spot.glyph)],
+            value(spot.x),
+            value(spot.y),
+            spot.texts[value(spot.glyph)],
             spot.domain,
         )
         for spot in view.spots
-        if state.evaluate(spot.when)
+        if value(spot.when)
     )
     here = (line for line in view.lines if line.block in (-1, state.block))
-    lines = tuple(written(state, line.parts) for line in here if state.evaluate(line.when))
-    shown = (each for each in view.figures if drawn and state.evaluate(each.when))
-    figures = tuple(_figure(state, each) for each in shown)
+    lines = tuple(written(value, line.parts) for line in here if value(line.when))
+    shown = (each for each in view.figures if drawn and value(each.when))
+    figures = tuple(_figure(value, each) for each in shown)
     return Picture(view.name, marks, lines, figures, view.ground)
 
 
-def _figure(state: State, figure: k.Figure) -> Figure:
+def _figure(value: Value, figure: k.Figure) -> Figure:
     turn = 0.0
     if figure.turn is not None:
-        part, whole = map(state.evaluate, figure.turn)
+        part, whole = map(value, figure.turn)
         turn = 360 * part / whole if whole else 0.0
     return Figure(
         figure.shape,
         figure.element,
         figure.domain,
-        tuple(_point(state, point) for point in figure.points),
-        _name(state, figure.fill),
-        _name(state, figure.edge),
-        tuple(state.evaluate(each) / HUNDRED for each in figure.size),
+        tuple(_point(value, point) for point in figure.points),
+        _name(value, figure.fill),
+        _name(value, figure.edge),
+        tuple(value(each) / HUNDRED for each in figure.size),
         turn,
         figure.laid,
-        state.evaluate(figure.count),
-        written(state, figure.parts).strip(),
+        value(figure.count),
+        written(value, figure.parts).strip(),
     )
 
 
-def _point(state: State, point: k.Point) -> tuple[int, int, float, float]:
+def _point(value: Value, point: k.Point) -> tuple[int, int, float, float]:
     right = down = 0.0
     for step in point.steps:
-        first, *others = map(state.evaluate, step)
+        first, *others = map(value, step)
         if len(others) == 1:
             right, down = right + first / HUNDRED, down + others[0] / HUNDRED
         elif others[1]:
             angle = tau * others[0] / others[1]
             right, down = right + first / HUNDRED * sin(angle), down - first / HUNDRED * cos(angle)
-    return state.evaluate(point.x), state.evaluate(point.y), right, down
+    return value(point.x), value(point.y), right, down
 
 
-def _name(state: State, named: k.Named | None) -> str:
-    return "" if named is None else named.texts[state.evaluate(named.index)]
+def _name(value: Value, named: k.Named | None) -> str:
+    return "" if named is None else named.texts[value(named.index)]
 
 
-def written(state: State, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> str:
-    """The text that pieces make in a state."""
-    return "".join(
-        part if isinstance(part, str) else _written(state.evaluate(part[0]), *part) for part in parts
-    )
+def written(value: Value, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> str:
+    """The text that pieces make where expressions have these values."""
+    return "".join(part if isinstance(part, str) else _written(value(part[0]), *part) for part in parts)
 
 
-def _written(value: int, expr: k.Expr, texts: tuple[str, ...]) -> str:
+def _written(number: int, expr: k.Expr, texts: tuple[str, ...]) -> str:
     if isinstance(expr.type, k.Bool) and texts:
-        return texts[value]
-    return as_text(value, expr.type, texts)
+        return texts[number]
+    return as_text(number, expr.type, texts)

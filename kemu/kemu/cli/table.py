@@ -103,8 +103,8 @@ def serve(game: str | None, served: str, public: str | None, journal: Path) -> N
     from kemu.web.serving import run, where
 
     place = where(served, public)
-    click.echo(f"Tables are served at {place.address}, kept in {journal} (Ctrl-C ends it)")
-    run(game, place, journal)
+    words = f"Tables are served at {place.address}, kept in {journal} (Ctrl-C ends it)"
+    run(game, place, journal, begun=lambda: click.echo(words))
 
 
 def open_here(game: str | None, port: int, browser: bool) -> None:

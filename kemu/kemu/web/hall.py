@@ -57,6 +57,7 @@ class Hall:
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
         self.described: dict[str, Answer] = {}
+        self.claimed: set[bytes] = set()  # links that are being written down
         self.streams: list[Stream] = []
         self.seats = Buckets(self.limits.seat)
         self.addresses = Buckets(self.limits.address)
@@ -226,10 +227,14 @@ class Hall:
         async with table.lock:
             if link.taken is None or not hmac.compare_digest(link.taken, mine):
                 _free(link)
-                if mine in self.links:
+                if mine in self.links or mine in self.claimed:
                     raise BadInput("this link is known already")
                 seat = Link(mine, link.number, link.player, "seat")
-                await asyncio.shield(asyncio.ensure_future(self.journal.claimed(link, seat, time.time())))
+                self.claimed.add(mine)
+                try:
+                    await asyncio.shield(asyncio.ensure_future(self.journal.claimed(link, seat, time.time())))
+                finally:
+                    self.claimed.discard(mine)
                 link.taken = mine
                 self.links[mine] = seat
                 table.invited.discard(link.player)

@@ -57,13 +57,17 @@ class Kept:
     steps: list[Step]
 
 
+Waiting = tuple[Sequence[Statement], asyncio.Future[None]]
+"""What is to be written down, and what is told when it is."""
+
+
 class Journal:
     """Raises BadInput if the file cannot be used, or somebody else uses it."""
 
     def __init__(self, path: Path, largest: int) -> None:
         self.path, self.largest = path, largest
         self.lock = threading.Lock()
-        self.waiting: list[tuple[Sequence[Statement], asyncio.Future[None]]] = []
+        self.waiting: list[Waiting] = []
         self.writer: asyncio.Task[None] | None = None
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -181,19 +185,27 @@ class Journal:
         try:
             while self.waiting:
                 batch, self.waiting = self.waiting, []
-                every = [each for statements, _ in batch for each in statements]
-                try:
-                    await asyncio.to_thread(self._commit, every)
-                except sqlite3.Error as error:
-                    for _, done in batch:
-                        if not done.done():
-                            done.set_exception(BadInput(f"this could not be written down: {error}"))
-                else:
-                    for _, done in batch:
-                        if not done.done():
-                            done.set_result(None)
+                if not await self._written(batch) and len(batch) > 1:
+                    for each in batch:  # what one of them is to blame for is not to fail the others
+                        await self._written([each], last=True)
         finally:
             self.writer = None
+
+    async def _written(self, batch: Sequence[Waiting], last: bool = False) -> bool:
+        """Writes down what is asked for, in one transaction; whether that was done. Who asked alone, or for
+        the last time, is told if it was not."""
+        try:
+            await asyncio.to_thread(self._commit, [each for statements, _ in batch for each in statements])
+        except Exception as error:  # whatever it is, nobody must wait for ever
+            if last or len(batch) == 1:
+                for _, done in batch:
+                    if not done.done():
+                        done.set_exception(BadInput(f"this could not be written down: {error}"))
+            return False
+        for _, done in batch:
+            if not done.done():
+                done.set_result(None)
+        return True
 
     def _commit(self, statements: Sequence[Statement]) -> None:
         with self.lock:
@@ -202,7 +214,7 @@ class Journal:
                 for text, values in statements:
                     self.db.execute(text, values)
                 self.db.execute("commit")
-            except sqlite3.Error:
+            except Exception:
                 if self.db.in_transaction:
                     self.db.execute("rollback")
                 raise

@@ -268,4 +268,5 @@ def refused(error: Exception) -> Response:
 
 
 def failed(why: str, status: int = 400) -> Response:
-    return JSONResponse({"error": why}, status)
+    told = why.encode("utf-8", "replace").decode()  # half a surrogate, quoted from a message, is no text
+    return JSONResponse({"error": told}, status)

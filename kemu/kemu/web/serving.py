@@ -6,7 +6,8 @@ happens at a table comes as one long answer of server-sent events."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Container
+import socket
+from collections.abc import AsyncIterator, Callable, Container
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
@@ -64,14 +65,15 @@ def where(text: str, public: str | None) -> Where:
         raise BadInput(f"where to serve is said as HOST:PORT, 127.0.0.1:8000, not as {shown(text)}")
     port = int(number)
     if public is not None:
-        parts = urlsplit(public)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.path.strip("/")
-            or parts.query
-        ):
-            raise BadInput(f"the public address is like https://kemu.example.org, not {shown(public)}")
+        wrong = BadInput(f"the public address is like https://kemu.example.org, not {shown(public)}")
+        try:
+            parts = urlsplit(public)
+            port_of = parts.port
+        except ValueError:  # half a bracket, a port that is none
+            raise wrong from None
+        more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+        if parts.scheme not in ("http", "https") or not parts.hostname or port_of == 0 or more:
+            raise wrong
         usual = {"http": ":80", "https": ":443"}[parts.scheme]
         name = parts.netloc.lower().removesuffix(usual)
         return Where(host, port, frozenset({name}), parts.scheme, f"{parts.scheme}://{name}/")
@@ -80,7 +82,8 @@ def where(text: str, public: str | None) -> Where:
         anywhere = ip_address(host).is_unspecified
     except ValueError:
         anywhere = False
-    hosts: Container[str] = Numbers(port) if anywhere else frozenset({f"{shown_host}:{port}"})
+    names = {f"{shown_host}:{port}".lower()} | ({shown_host.lower()} if port == 80 else set())
+    hosts: Container[str] = Numbers(port) if anywhere else frozenset(names)
     return Where(host, port, hosts, "http", f"http://{shown_host}:{port}/")
 
 
@@ -124,14 +127,24 @@ def caller(request: Request) -> str:
         address = ip_address(host)
     except ValueError:
         return host
-    return str(int(address) >> 64) if isinstance(address, IPv6Address) else host
+    if not isinstance(address, IPv6Address):
+        return host
+    return str(address.ipv4_mapped or int(address) >> 64)
 
 
-def run(game: str | None, place: Where, journal: Path, limits: Limits | None = None) -> None:
-    """Serves until it is ended. Raises BadInput."""
+def run(
+    game: str | None,
+    place: Where,
+    journal: Path,
+    limits: Limits | None = None,
+    begun: Callable[[], None] = lambda: None,
+) -> None:
+    """Serves until it is ended; `begun` is called when it listens. Raises BadInput."""
     import uvicorn
 
     limits = limits or Limits()
+    listening = bound(place)
+    _many_files()
     hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
     config = uvicorn.Config(
         served(hall, place), host=place.host, port=place.port, log_level="warning",
@@ -139,4 +152,30 @@ def run(game: str | None, place: Where, journal: Path, limits: Limits | None = N
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
         limit_concurrency=limits.streams * 2, h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
-    uvicorn.Server(config).run()
+    begun()
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def bound(place: Where) -> socket.socket:
+    """What listens there. Raises BadInput."""
+    try:
+        family, kind, *_, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError as error:
+        raise BadInput(f"{place.host}:{place.port} cannot be used: {error.strerror or error}") from None
+    return listening
+
+
+def _many_files() -> None:
+    """As many open connections as the system allows at all."""
+    try:
+        import resource
+    except ImportError:  # there is no such limit
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,6 +1,7 @@
 """Tables over a network: they outlive the server; nobody acts for another, sees what another holds, or stops
 others."""
 
+import asyncio
 import json
 import random
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from kemu.web.changes import changed, changes
 from kemu.web.hall import Hall
 from kemu.web.limits import Rate, TooOften
 from kemu.web.place import Table
+from kemu.web.server import failed
 from kemu.web.serving import Numbers, served, where
 from kemu_engine.play.state import IllegalAction, State
 
@@ -263,3 +265,41 @@ def test_programs_are_made_elsewhere() -> None:
     from kemu.web.instances import program
 
     assert program("tic-tac-toe", (), 60).game == ready("tic-tac-toe", (), None, None).title
+
+
+def test_one_link_claimed_at_two_tables_at_once_stops_nobody_else(tmp_path: Path) -> None:
+    """What is written down together fails together: a claim that cannot be written must not get there."""
+
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        cross, _, _ = await opened(here)
+        tables = [await here.ask("new", {"game": "tic-tac-toe"}, HOME) for _ in range(2)]
+        claims = [
+            here.ask("claim", {"table": each["invitations"]["nought"], "seat": "z" * 22}, HOME)
+            for each in tables
+        ]
+        act = here.ask("act", {"table": cross, "action": "put((2, 2))", "step": 0}, HOME)
+        first, second, done = await asyncio.gather(*claims, act, return_exceptions=True)
+        assert first["you"] == "nought"  # type: ignore[index]
+        assert str(second) == "this link is known already"
+        assert done == {"done": 1}
+
+    run(body)
+
+
+@pytest.mark.parametrize(
+    "public", ["http://[x", "http://x:99999", "http://someone@x", "http://x#y", "ftp://x"]
+)
+def test_a_public_address_that_is_none_is_refused_in_words(public: str) -> None:
+    with pytest.raises(BadInput, match="the public address is like"):
+        where("127.0.0.1:8000", public)
+
+
+def test_browsers_leave_out_the_usual_port() -> None:
+    assert "192.0.2.1" in where("192.0.2.1:80", None).hosts
+    assert "192.0.2.1" not in where("192.0.2.1:8000", None).hosts
+    assert "kemu.example.org:8000" in where("Kemu.example.org:8000", None).hosts
+
+
+def test_half_a_surrogate_is_refused_in_words() -> None:
+    assert json.loads(bytes(failed("put(\ud800) is not possible").body))["error"] == "put(?) is not possible"

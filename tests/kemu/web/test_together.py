@@ -19,8 +19,8 @@ LEGAL = "g.legal[tabindex]"
 
 
 @pytest.fixture
-def serving(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """The address, and what kills the server and starts it again."""
+def serving(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None], Callable[[], None]]]:
+    """The address, what kills the server, and what starts it again."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         here = f"127.0.0.1:{free.getsockname()[1]}"
@@ -28,14 +28,12 @@ def serving(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     command += ["--journal", str(tmp_path / "journal")]
     running = [subprocess.Popen(command, env={**os.environ, "PYTHONUNBUFFERED": "1"})]
 
-    def again() -> None:
+    def kill() -> None:
         running[-1].kill()
         running[-1].wait()
-        running.append(subprocess.Popen(command))
 
-    yield f"http://{here}/", again
-    running[-1].kill()
-    running[-1].wait()
+    yield f"http://{here}/", kill, lambda: running.append(subprocess.Popen(command))
+    kill()
 
 
 @pytest.fixture
@@ -60,9 +58,9 @@ def reached(browser: Any, address: str) -> Any:
 
 
 def test_two_browsers_play_and_the_server_is_killed(
-    browser: Any, serving: tuple[str, Callable[[], None]]
+    browser: Any, serving: tuple[str, Callable[[], None], Callable[[], None]]
 ) -> None:
-    address, again = serving
+    address, kill, start = serving
     cross = reached(browser, address)
     cross.wait_for_selector("#begin:enabled")
     cross.press("#begin", "Enter")
@@ -74,8 +72,9 @@ def test_two_browsers_play_and_the_server_is_killed(
     cross.wait_for_selector("#together >> text=nought is here")
     cross.locator(LEGAL).first.press("Enter")
     nought.wait_for_selector(LEGAL)
-    again()
+    kill()
     nought.wait_for_selector("text=Connection lost")
+    start()
     nought.locator(LEGAL).first.press("Enter")
     cross.wait_for_selector("#log li:nth-child(2)")
     cross.wait_for_selector(LEGAL)

@@ -60,7 +60,7 @@ export class Together {
       const links = { ...found.invitations, "": found.watch };
       sessionStorage.setItem(`links ${found.table}`, JSON.stringify(links));
     }
-    this.follow(found.table ?? message.table, found);
+    this.follow(found.table ?? (what === "claim" ? message.seat : message.table), found);
     return found;
   }
 
