@@ -191,10 +191,12 @@ def _put(folder: Path, files: dict[str, bytes | None]) -> None:
             (folder / name).write_bytes(data)
 
 
-def checked(folder: Path, only: str | None = None) -> str:
+def checked(
+    folder: Path, only: str | None = None, seconds: float = SECONDS, each: float = 5.0, states: int = 20_000
+) -> str:
     """What the checker prints."""
     given = argparse.Namespace(
-        folder=folder, solver="glucose", seconds=SECONDS, each=5.0, states=20_000, only=only
+        folder=folder, solver="glucose", seconds=seconds, each=each, states=states, only=only
     )
     out = io.StringIO()
     with redirect_stdout(out):

@@ -11,7 +11,6 @@ difference, so that a run can be interrupted and gone on with. `--tell` counts t
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import re
 import shutil
@@ -19,13 +18,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
 
 from kemu.service import bundle
-from kemu_checker.__main__ import _run as check
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_grammar.game.game import Game as Rules
@@ -35,7 +32,7 @@ from kemu_verifier.evidence.examine import Examination
 from kemu_verifier.strategy import strategy, verify
 from kemu_verifier.strategy.verify import USUAL
 
-from tests.checker.forge import DEFINITE
+from tests.checker.forge import DEFINITE, checked
 from tests.oracles.ledger import Chunk, Ledger
 from tests.oracles.little import Little
 from tests.oracles.little_meaning import Meaning
@@ -133,7 +130,7 @@ def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str
         number = answer["evidence"].get("number")
         if claim is not None and number is not None and number != one.meaning.greatest(claim):
             yield f"{key} is {one.meaning.greatest(claim)}, not {number}"
-    printed = checked(folder)
+    printed = checked(folder, seconds=CHECKING, each=1.0, states=5_000)
     lines = [line for line in printed.splitlines() if " wrong " in line or line.startswith("wrong")]
     yield from lines
     if "exit code 1" in printed and not lines:
@@ -144,17 +141,6 @@ def family(game: Little, key: str) -> str:
     """What kind of question that is."""
     claims = (*game.claims, *(game.winding.claims if game.winding else ()))
     return next((claim.form for claim in claims if claim.name == key), re.sub(r"\(.*", "", key))
-
-
-def checked(folder: Path) -> str:
-    """What the checker prints."""
-    given = argparse.Namespace(
-        folder=folder, solver="glucose", seconds=CHECKING, each=1.0, states=5_000, only=None
-    )
-    out = io.StringIO()
-    with redirect_stdout(out):
-        code = check(given)
-    return f"{out.getvalue()}exit code {code}"
 
 
 def outcome(seed: int, counts: Counter[str]) -> str:

@@ -236,7 +236,7 @@ class Worlds:
             if at != free:
                 ratio += log(mass(state, index, word) / mass(before, world.made[at], word))
             if at in changed and owed[at]:
-                owed[at] = likelier(state, index, self._later[at])
+                owed[at] = likelier(state, index, rather(state, self._later[at]))
             made.append(index)
             states.append(after)
             state = after
@@ -312,7 +312,7 @@ def drawn(world: World, later: Later, random: Random) -> tuple[int, float]:
         return random.choices(range(len(natural)), natural)[0], 0.0
     tried = rather(state, later)
     (at,) = random.choices(range(len(tried)), tried)
-    return at, likelier(state, at, later)
+    return at, likelier(state, at, tried)
 
 
 def rather(state: State, later: Later) -> list[float]:
@@ -323,10 +323,9 @@ def rather(state: State, later: Later) -> list[float]:
     ]
 
 
-def likelier(state: State, at: int, later: Later) -> float:
-    """How much likelier a choice is than it was to be tried (its logarithm)."""
-    tried = rather(state, later)
-    return log(masses(state)[at] / tried[at] * sum(tried))
+def likelier(state: State, at: int, tried: Sequence[float]) -> float:
+    """How much likelier a choice is than it was to be tried so often (its logarithm)."""
+    return log(mass(state, at, None) / tried[at] * sum(tried))
 
 
 def dealt(world: World) -> bool:

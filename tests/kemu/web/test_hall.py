@@ -224,9 +224,18 @@ def histories(game: Any, most: int, rng: random.Random) -> Iterator[list[str]]:
         yield steps
 
 
-@pytest.mark.parametrize(("name", "plays"), [("kuhn-poker", 60), ("leduc-poker", 40)])
-def test_messages_to_a_seat_follow_from_what_it_may_know(name: str, plays: int) -> None:
-    game = ready(name, (), None, None)
+SECRETS = [
+    ("kuhn-poker", None, 60),
+    ("leduc-poker", None, 40),
+    ("rock-paper-scissors", None, 25),  # what is chosen together
+    ("hanabi", "tiny", 25),  # a hand that only the others see
+    ("stratego", "duel", 10),
+]
+
+
+@pytest.mark.parametrize(("name", "instance", "plays"), SECRETS)
+def test_messages_to_a_seat_follow_from_what_it_may_know(name: str, instance: str | None, plays: int) -> None:
+    game = ready(name, (), None, instance)
     told: dict[object, tuple[str, tuple[str, ...]]] = {}
     met = 0
     for steps in histories(game, plays, random.Random(1)):
