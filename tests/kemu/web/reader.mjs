@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 
 const GAMES = 60;
 const SEARCHED = 2;
-const modules = ["kernel", "machine", "picture", "session", "search"];
+const modules = ["values", "machine", "picture", "session", "search"];
 const [{ Fault }, { Machine }, { Views }, { Session }, { best, job, searched }] = await Promise.all(
   modules.map((name) => import(pathToFileURL(`${process.argv[2]}/${name}.js`).href)));
 

@@ -2,103 +2,13 @@
 // The kernel, read in the page: from a program as web/program.py writes it to functions without arguments that work
 // on one frame. What a node means is said by the interpreter (kemu_engine/interp), case by case as here.
 //
-// A node's form says how its value is kept: b truth, n a number, N a BigInt, s a set in a number, S one in a
-// BigInt. Wherever a value goes from a node to another or to a variable it takes on the form that is wanted.
+// Wherever a value goes from a node to another or to a variable it takes on the form that is wanted.
 
-/** @typedef {"b" | "n" | "N" | "s" | "S" | "h"} Form */
+import { RETURN, sequence } from "./statements.js";
+import { Fault, LARGE, NUMBERS, Snapshots, bit, converted, elements, parsed, size } from "./values.js";
+
+/** @typedef {import("./values.js").Form} Form */
 /** @typedef {() => any} Get */
-
-/** The rules ran into something that must not be; the message is for people. */
-export class Fault extends Error {}
-
-const NEXT = 0, BREAK = 1, CONTINUE = 2, RETURN = 3; // what a statement says of those after it
-const MOST_TIMES = 255;
-/** @type {bigint[]} */
-const BITS = [];
-/** @param {number} at */
-const bit = (at) => (BITS[at] ??= 1n << BigInt(at));
-
-/** The value that is written so, in a form. @param {number | string} told @param {Form} form */
-export const parsed = (told, form) => (form === "N" || form === "S" ? BigInt(told) : Number(told));
-
-/** @param {Get} get @param {Form} from @param {Form} to @returns {Get} */
-function converted(get, from, to) {
-  if (from === to || to === "b") return get;
-  if (to === "N" || to === "S") return () => BigInt(get());
-  return from === "N" || from === "S" || from === "b" ? () => Number(get()) : get;
-}
-
-/** The elements of a set, ascending. @param {number | bigint} mask @returns {number[]} */
-export function elements(mask) {
-  /** @type {number[]} */
-  const found = [];
-  if (typeof mask === "number") {
-    for (let rest = mask; rest; rest &= rest - 1) found.push(31 - Math.clz32(rest & -rest));
-    return found;
-  }
-  for (let first = 0, left = mask; left; first += 32, left >>= 32n) {
-    for (let rest = Number(left & 0xffffffffn) | 0; rest; rest &= rest - 1) found.push(first + 31 - Math.clz32(rest & -rest));
-  }
-  return found;
-}
-
-/** @param {number | bigint} mask */
-function size(mask) {
-  let found = 0;
-  for (let left = BigInt(mask); left; left >>= 32n) {
-    for (let rest = Number(left & 0xffffffffn) | 0; rest; rest &= rest - 1) found += 1;
-  }
-  return found;
-}
-
-/** Multisets of snapshots: the values of histories. They never change. */
-export class Snapshots {
-  /** @param {Map<string, {times: number, cells: any[]}>} noted */
-  constructor(noted = new Map()) {
-    this.noted = noted;
-  }
-
-  /** @param {any[]} cells */
-  static key(cells) {
-    return cells.map((each) => (Array.isArray(each) ? each.join(",") : String(each))).join(";");
-  }
-
-  get size() {
-    return [...this.noted.values()].reduce((sum, each) => sum + each.times, 0);
-  }
-
-  /** @param {any[]} cells */
-  times(cells) {
-    return Math.min(this.noted.get(Snapshots.key(cells))?.times ?? 0, MOST_TIMES);
-  }
-
-  /** @param {any[]} cells */
-  with(cells) {
-    const key = Snapshots.key(cells);
-    return new Snapshots(new Map(this.noted).set(key, { times: (this.noted.get(key)?.times ?? 0) + 1, cells }));
-  }
-}
-
-/** @type {Record<string, (a: any, b: any) => any>} */
-const NUMBERS = {
-  add: (a, b) => a + b,
-  sub: (a, b) => a - b,
-  mul: (a, b) => a * b,
-  div: (a, b) => Math.floor(a / b),
-  mod: (a, b) => {
-    const rest = a % b;
-    return rest && rest < 0 !== b < 0 ? rest + b : rest;
-  },
-};
-
-/** @type {Record<string, (a: bigint, b: bigint) => bigint>} */
-const LARGE = {
-  add: (a, b) => a + b,
-  sub: (a, b) => a - b,
-  mul: (a, b) => a * b,
-  div: (a, b) => (a % b && a < 0n !== b < 0n ? a / b - 1n : a / b),
-  mod: (a, b) => (a % b && a < 0n !== b < 0n ? (a % b) + b : a % b),
-};
 
 /** Compiles the nodes of one program, each once. */
 export class Reader {
@@ -129,8 +39,6 @@ export class Reader {
   enter(vars, locals) {
     Object.assign(this.frame, { vars: vars.slice(), locals, own: [] });
   }
-
-  // ---------------------------------------------------------------------------------------- expressions
 
   /** @param {number} node @returns {Form} */
   form(node) {
@@ -434,8 +342,7 @@ export class Reader {
   function(number) {
     if (!this.functions[number]) {
       const [, form, code] = this.data.functions[number];
-      const body = code.map((/** @type {any} */ each) => this.statement(each, form));
-      const run = sequence(body);
+      const run = sequence(this, code, form);
       this.functions[number] = () => {
         if (run() !== RETURN) throw new Error("a function ends without a value");
         return this.frame.returned;
@@ -447,7 +354,7 @@ export class Reader {
   /** @param {any[]} rest @returns {Get} */
   trial([code, test]) {
     const f = this.frame;
-    const [body, holds] = [this.code(code), this.expr(test)];
+    const [body, holds] = [sequence(this, code, "n"), this.expr(test)];
     return () => {
       const { vars, locals, own } = f;
       Object.assign(f, { vars: vars.slice(), locals: locals.slice(), own: [] });
@@ -459,134 +366,4 @@ export class Reader {
       }
     };
   }
-
-  // ---------------------------------------------------------------------------------------- statements
-
-  /** @param {any[]} code @returns {() => number} */
-  code(code) {
-    return sequence(code.map((each) => this.statement(each, "n")));
-  }
-
-  /** @param {any} statement @param {Form} returned @returns {() => number} */
-  statement(statement, returned) {
-    const f = this.frame;
-    const [tag, first, ...rest] = statement;
-    switch (tag) {
-      case "assign": {
-        const value = this.given(first, rest[0]);
-        return () => {
-          f.locals[first] = value();
-          return NEXT;
-        };
-      }
-      case "store": {
-        const value = this.written(first, rest[0]);
-        return () => {
-          f.vars[first] = value();
-          return NEXT;
-        };
-      }
-      case "put": {
-        const [index, value] = [this.as(rest[0], "n"), this.written(first, rest[1])];
-        return () => {
-          const [at, cell] = [index(), value()];
-          if (!f.own[first]) {
-            f.vars[first] = f.vars[first].slice();
-            f.own[first] = true;
-          }
-          f.vars[first][at] = cell;
-          return NEXT;
-        };
-      }
-      case "fill": {
-        const [bind, value, length] = [this.binder(rest[0]), this.written(first, rest[1]), this.data.vars[first][2]];
-        return () => {
-          const made = [];
-          for (let at = 0; at < length; at += 1) {
-            bind(at);
-            made.push(value());
-          }
-          f.vars[first] = made;
-          f.own[first] = true;
-          return NEXT;
-        };
-      }
-      case "note":
-        return () => {
-          f.vars[first] = f.vars[first].with(this.snapshot(first));
-          return NEXT;
-        };
-      case "forget":
-        return () => {
-          f.vars[first] = new Snapshots();
-          return NEXT;
-        };
-      case "when": {
-        const test = this.expr(first);
-        const [then, other] = rest.map((code) => sequence(code.map((/** @type {any} */ each) => this.statement(each, returned))));
-        return () => (test() ? then() : other());
-      }
-      case "for": {
-        const [over, bind] = [this.elements(rest[0]), this.binder(first)];
-        const body = sequence(rest[1].map((/** @type {any} */ each) => this.statement(each, returned)));
-        return () => {
-          for (const element of over()) {
-            bind(element);
-            const signal = body();
-            if (signal === BREAK) break;
-            if (signal === RETURN) return signal;
-          }
-          return NEXT;
-        };
-      }
-      case "loop": {
-        const body = sequence(rest[0].map((/** @type {any} */ each) => this.statement(each, returned)));
-        const fail = this.failing(rest[1]);
-        return () => {
-          for (let lap = 0; lap < first; lap += 1) {
-            const signal = body();
-            if (signal === BREAK) return NEXT;
-            if (signal === RETURN) return signal;
-          }
-          return fail();
-        };
-      }
-      case "break":
-        return () => BREAK;
-      case "continue":
-        return () => CONTINUE;
-      case "return": {
-        const value = this.as(first, returned);
-        return () => {
-          f.returned = value();
-          return RETURN;
-        };
-      }
-      case "check": {
-        const [test, fail] = [this.expr(first), this.failing(rest[0])];
-        return () => (test() ? NEXT : fail());
-      }
-      default:
-        throw new Error(`the page does not know ${tag}`);
-    }
-  }
-
-  /** The value of a node, as a state variable keeps it: truth as 0 or 1. @param {number} at @param {number} node */
-  written(at, node) {
-    const form = this.data.vars[at][1];
-    const value = this.as(node, form);
-    return form === "b" ? () => Number(value()) : value;
-  }
-}
-
-/** @param {(() => number)[]} statements @returns {() => number} */
-function sequence(statements) {
-  if (statements.length === 1) return statements[0];
-  return () => {
-    for (const each of statements) {
-      const signal = each();
-      if (signal) return signal;
-    }
-    return NEXT;
-  };
 }

@@ -2,7 +2,9 @@
 // Play: from stop to stop, what can be done there and how it is called, how a game ended, who sees what. After
 // kemu_engine/interp/machine.py, play/state.py and kernel/sight.py.
 
-import { Fault, Reader, Snapshots, elements } from "./kernel.js";
+import { Reader } from "./kernel.js";
+import { sequence } from "./statements.js";
+import { Fault, Snapshots, elements } from "./values.js";
 
 const MOST_BLOCKS = 1_000_000;
 const MOST_ACTIONS = 1 << 20;
@@ -98,7 +100,7 @@ export class Machine {
   /** @param {number} block @returns {Stop} */
   advance(block) {
     for (let passed = 0; passed <= MOST_BLOCKS; passed += 1) {
-      (this.bodies[block] ??= this.reader.code(this.data.blocks[block][0]))();
+      (this.bodies[block] ??= sequence(this.reader, this.data.blocks[block][0], "n"))();
       const going = (this.leaves[block] ??= this.leave(block))();
       if (typeof going !== "number") return going;
       block = going;

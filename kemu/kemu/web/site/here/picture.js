@@ -2,7 +2,7 @@
 // What a game's views show in a position: glyphs at places, lines, figures; and how values are written. After
 // kemu_engine/play/view.py and masked_view.py: a page has the views of whoever sits before it.
 
-import { elements } from "./kernel.js";
+import { elements } from "./values.js";
 
 const HUNDRED = 100;
 const TAU = 2 * Math.PI;

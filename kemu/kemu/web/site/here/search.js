@@ -2,7 +2,7 @@
 // Tree search in the compiled module: a stop put into its memory, so many random games, what was found out. After
 // kemu_engine/run/wasm/programs/searcher.py and search/thought.py.
 
-import { Snapshots } from "./kernel.js";
+import { Snapshots } from "./values.js";
 import { Stream, odd } from "./numbers.js";
 
 const LONGEST = 1000n; // decisions after which a random game counts as even

@@ -2,7 +2,7 @@
 // A game in progress, as the page is told of it: positions, who sits where, what may be taken back, saved games.
 // After kemu/table/session.py, table/visibility.py and web/position.py.
 
-import { Snapshots } from "./kernel.js";
+import { Snapshots } from "./values.js";
 import { drawn } from "./numbers.js";
 import { said } from "./phrases.js";
 import { scene, who } from "./position.js";
