@@ -181,8 +181,8 @@ PERFECT = {
     "english-draughts": "mcts:1000",
     "go": "mcts:300",
 }
-"""Games of perfect information, and what plays there against random. (In tic-tac-toe nobody gets more than 0.980
-of the points against random: worked out.)"""
+"""Games of perfect information, and what plays there against random. (In tic-tac-toe nobody gets more than
+0.980 of the points against random: worked out.)"""
 FOUR = ("moeraki-kemu", "mahe", "maori", "tongiaki")
 TENFOLD = (("mcts:1000", "mcts:100"), ("mcts:10000", "mcts:1000"))
 HEADS = ("game", "Kemu", "against", "games", "points", "95 %")
