@@ -20,6 +20,7 @@ from kemu_engine.kernel.actions import room
 from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.kernel.limits import MOST_ACTIONS
+from kemu_engine.kernel.sight import secret
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.values import Cells
 from kemu_engine.support.stack import deep
@@ -59,6 +60,11 @@ class Machine:
     def hash(self) -> str:
         """The program's hash (kernel/hash.py)."""
         return program_hash(self.program)
+
+    @cached_property
+    def secret(self) -> bool:
+        """Whether there is anything that somebody does not see or is not told."""
+        return secret(self.program)
 
     # ---------------------------------------------------------------------------------------- frames
 

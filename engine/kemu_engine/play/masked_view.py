@@ -10,7 +10,6 @@ from itertools import chain
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.sight import secret as secrets
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.kernel.walk import within_calls
 from kemu_engine.play.state import State
@@ -19,11 +18,11 @@ from kemu_engine.play.state import State
 def masked(state: State, seer: int) -> State:
     """The same state with the views that this player (or, by the number after the last, somebody without a
     seat) may be shown."""
-    machine = _machine(state.machine, seer) if secrets(state.program) else state.machine
+    machine = _machine(state.machine, seer) if state.machine.secret else state.machine
     return replace(state, machine=machine)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def _machine(machine: Machine, seer: int) -> Machine:
     """One that plays the same program with these views; the same one again if it was made not long ago."""
     program = machine.program

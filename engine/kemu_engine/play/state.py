@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from kemu_engine.interp.frame import Faulted, Log, TooMany
+from kemu_engine.interp.frame import Faulted, Frame, Log, TooMany
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
@@ -291,10 +291,14 @@ class State:
             raise FaultError(self.program, faulted) from None
 
     @contextmanager
-    def reading(self) -> Iterator[Callable[[k.Expr], int]]:
-        """What gives the values of many expressions here. Its use raises FaultError."""
+    def reading(self, prepared: Callable[[Frame], None] | None = None) -> Iterator[Callable[[k.Expr], int]]:
+        """What gives the values of many expressions here, in a frame that may be `prepared`. Its use raises
+        FaultError."""
+        frame = self.machine.frame(self.block, self.vars, self.locals)
+        if prepared is not None:
+            prepared(frame)
         try:
-            with self.machine.reading(self.machine.frame(self.block, self.vars, self.locals)) as value:
+            with self.machine.reading(frame) as value:
                 yield value
         except Faulted as faulted:
             raise FaultError(self.program, faulted) from None

@@ -43,9 +43,9 @@ def colours(state: State) -> dict[str, dict[Place, Colour]]:
 def _coloured(state: State, view: k.View) -> dict[Place, Colour]:
     players = state.program.players
     found: dict[Place, Colour | None] = {}  # a later glyph covers an earlier one
-    for spot in view.spots:
-        if state.evaluate(spot.when):
-            whose = owner(state, spot.glyph)
-            place = (state.evaluate(spot.x), state.evaluate(spot.y))
-            found[place] = None if whose is None else colour(whose, players)
+    with state.reading() as value:
+        for spot in view.spots:
+            if value(spot.when):
+                whose = owner(state.program, value, spot.glyph)
+                found[value(spot.x), value(spot.y)] = None if whose is None else colour(whose, players)
     return {place: each for place, each in found.items() if each is not None}

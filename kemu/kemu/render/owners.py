@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.state import FaultError
+from kemu_engine.play.view import Value
 
 
-def owner(state: State, glyph: k.Expr) -> str | None:
-    """The one player to whom all belongs that a glyph depends on; None if there are more, or none. Raises
-    FaultError."""
-    found = {each for read in reads(glyph) if (each := _owner(state, read)) is not None}
+def owner(program: k.Program, value: Value, glyph: k.Expr) -> str | None:
+    """The one player to whom all belongs that a glyph depends on; None if there are more, or none. `value`:
+    of expressions in a state."""
+    found = {each for read in reads(glyph) if (each := _owner(program, value, read)) is not None}
     return found.pop() if len(found) == 1 else None
 
 
-def _owner(state: State, read: k.Load | k.At) -> str | None:
+def _owner(program: k.Program, value: Value, read: k.Load | k.At) -> str | None:
     """The player whom the value of a variable names, or, if there is something, the name of its place."""
-    var = state.program.vars[read.var]
+    var, players = program.vars[read.var], program.players
     if not isinstance(read.type, k.Int):
         return None
     try:
-        value = state.evaluate(read)
-        place = var.labels[state.evaluate(read.index)] if isinstance(read, k.At) and var.labels else ""
-    except FaultError:
+        held = value(read)
+        place = var.labels[value(read.index)] if isinstance(read, k.At) and var.labels else ""
+    except (FaultError, Faulted):
         return None
-    text = var.texts[value - read.type.low] if var.texts else ""
-    return _one(text, state) or (_one(place, state) if value and text != "none" else None)
+    text = var.texts[held - read.type.low] if var.texts else ""
+    return _one(text, players) or (_one(place, players) if held and text != "none" else None)
 
 
-def _one(text: str, state: State) -> str | None:
-    found = {word for word in re.findall(r"\w+", text) if word in state.program.players}
+def _one(text: str, players: Sequence[str]) -> str | None:
+    found = {word for word in re.findall(r"\w+", text) if word in players}
     return found.pop() if len(found) == 1 else None
 
 

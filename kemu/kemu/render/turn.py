@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.state import State
 
@@ -36,10 +37,15 @@ def on_turn(state: State) -> str | None:
     """The player of the `for ... in turns()` that play is in; None outside of such a loop, and where the
     rules leave it open."""
     program, found = state.program, None
-    for at in players_on_turn(program, state.block):
+    for at in _players_on_turn(state.machine, state.block):
         value = state.locals[at]
         found = program.players[value] if 0 <= value < len(program.players) else found
     return found
+
+
+@lru_cache(maxsize=1 << 10)
+def _players_on_turn(machine: Machine, block: int) -> list[int]:
+    return players_on_turn(machine.program, block)
 
 
 def players_on_turn(program: k.Program, block: int) -> list[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 from kemu_engine.kernel.sight import on_the_table
-from kemu_engine.kernel.sight import secret as secret_in
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
 from kemu_engine.play.masked_view import masked
@@ -22,7 +21,7 @@ WATCHING: Literal[""] = ""
 
 def has_secrets(game: Game) -> bool:
     """Whether some player does not see some of the state."""
-    return secret_in(game.program)
+    return game.machine.secret
 
 
 class Sight:

@@ -7,26 +7,22 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from kemu_engine.play.state import State
-
 from kemu.findings.phrases import Phrases
-from kemu.render.scene.data import as_json
-from kemu.render.scene.scene import scene
-from kemu.render.turn import who
+from kemu.render.scene.scene import Scenes
 from kemu.table.session import Session
 from kemu.web.changes import Change, changes
 from kemu.web.position import Seated
 
 WITHOUT = ("undo", "hint", "link")  # what the page cannot do at such a table
-Drawn = dict[str | None, tuple[State, dict[str, Any]]]
+Logs = dict[str | None, list[dict[str, Any]]]
+"""What has happened, as each may know it who has such eyes (Sight.viewer)."""
 
 
 @dataclass(slots=True)
 class Place(Seated):
     """What one of them sees; `viewer` is "" for those who watch. `count`: how often it has changed."""
 
-    drawn: Drawn = field(default_factory=dict)
-    entries: list[dict[str, Any]] = field(default_factory=list)
+    logs: Logs = field(default_factory=dict)
     now: dict[str, Any] | None = None
     change: Change | None = None
     count: int = 0
@@ -55,24 +51,16 @@ class Place(Seated):
         if self.now is None or self.change is not None:
             self.now, self.count = new, self.count + 1
 
-    def _scene(self, state: State, acts: bool) -> dict[str, Any]:
-        seer = self.sight.viewer
-        kept = self.drawn.get(seer)
-        if kept is None or kept[0] is not state:
-            kept = self.drawn[seer] = (state, as_json(scene(self.sight.position(state))))
-        found = kept[1]
-        if acts or state.is_end:
-            return found
-        # what another may do can tell what he holds
-        return {name: each for name, each in found.items() if name != "picks"} | {"status": who(state)}
-
     def _log(self) -> list[dict[str, Any]]:
-        """Entries before those that were chosen together with the last one stay as they are."""
-        session, known = self.session, len(self.entries)
-        first = session.together(known - 1).start if 0 < known <= len(session.steps) else 0
-        fresh = [self._entry(at, session.opened(at)) for at in range(first, len(session.steps))]
-        self.entries = self.entries[:first] + fresh
-        return self.entries
+        """Entries before those that were chosen together with the last one stay as they are. Who may know the
+        same is told the same."""
+        session, told = self.session, self.logs.get(self.sight.viewer, [])
+        known = len(told)
+        if known < len(session.steps):
+            first = session.together(known - 1).start if known else 0
+            fresh = [self._entry(at, session.opened(at)) for at in range(first, len(session.steps))]
+            told = self.logs[self.sight.viewer] = told[:first] + fresh
+        return told
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +86,8 @@ class Table:
     streams: list[Stream] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
-    drawn: Drawn = field(default_factory=dict)
+    scenes: dict[str | None, Scenes] = field(default_factory=dict)
+    logs: Logs = field(default_factory=dict)
     version: int = 1
     gone: bool = False
     used: float = field(default_factory=time.monotonic)
@@ -123,7 +112,7 @@ class Table:
         """What a player is told now; not to be asked while something happens. Raises FaultError."""
         place = self.places.get(player)
         if place is None:
-            place = Place(self.session, self.rules, self.phrases, player, drawn=self.drawn)
+            place = Place(self.session, self.rules, self.phrases, player, scenes=self.scenes, logs=self.logs)
             self.places[player] = place
         if self.versions.get(player) != self.version:
             place.renewed(self.people)

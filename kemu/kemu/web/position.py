@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.state import State
 
 from kemu.findings.phrases import Phrases
-from kemu.render.scene.data import as_json
-from kemu.render.scene.scene import scene
+from kemu.render.scene.scene import Scenes, begun
 from kemu.render.turn import who
 from kemu.table.session import Session
 from kemu.table.visibility import WATCHING, Sight, has_secrets
@@ -31,6 +30,7 @@ class Seated:
     phrases: Phrases = field(default_factory=Phrases)
     viewer: str = WATCHING
     sights: dict[str, Sight] = field(default_factory=dict)
+    scenes: dict[str | None, Scenes] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -78,10 +78,14 @@ class Seated:
         }
 
     def _scene(self, state: State, acts: bool) -> dict[str, Any]:
-        found = scene(self.sight.position(state))
-        if not acts and not state.is_end:  # what another may do can tell what he holds
-            found = replace(found, status=who(state), picks=())
-        return as_json(found)
+        seer, seen = self.sight.viewer, self.sight.position(state)
+        if seer not in self.scenes:
+            self.scenes[seer] = begun(seen)
+        found = self.scenes[seer].as_json(seen)
+        if acts or state.is_end:
+            return found
+        # what another may do can tell what he holds
+        return {name: each for name, each in found.items() if name != "picks"} | {"status": who(state)}
 
     def _log(self) -> list[dict[str, Any]]:
         """What happened; entries that still hold are not made again."""

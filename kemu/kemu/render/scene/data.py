@@ -6,8 +6,12 @@ downwards. Colours are names of the palette, never numbers, so that a page has i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 from typing import Any, Literal
+
+from kemu.base.kept import Kept
 
 FORMAT: Literal["kemu-scene"] = "kemu-scene"
 VERSION = 1
@@ -80,9 +84,37 @@ class Scene:
     picks: tuple[Pick, ...] = ()
 
 
+class Plain:
+    """Scenes for the json module, one after another; fields that are empty are left out. What is the same
+    shape is the same data, which is not to be changed."""
+
+    def __init__(self) -> None:
+        self.shapes: dict[str, Kept[Shape, Any]] = {}
+
+    def another(self) -> Plain:
+        """One that goes on from the same scene."""
+        copy = Plain()
+        copy.shapes = {name: each.another() for name, each in self.shapes.items()}
+        return copy
+
+    def of(self, scene: Scene) -> dict[str, Any]:
+        return {"format": FORMAT, "version": VERSION, **self._plain(scene)}
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, Board):
+            shapes = self.shapes.setdefault(value.name, Kept(_shape)).of(value.shapes)
+            return {"name": value.name, "box": _plain(value.box), "shapes": shapes}
+        if isinstance(value, Scene):
+            pairs = {field.name: self._plain(getattr(value, field.name)) for field in fields(value)}
+            return _told(pairs)
+        if isinstance(value, tuple):
+            return [self._plain(each) for each in value]
+        return _plain(value)
+
+
 def as_json(scene: Scene) -> dict[str, Any]:
-    """The scene for the json module; fields that are empty are left out."""
-    return {"format": FORMAT, "version": VERSION, **_plain(scene)}
+    """A scene for the json module; fields that are empty are left out."""
+    return Plain().of(scene)
 
 
 def _plain(value: Any) -> Any:
@@ -91,6 +123,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if is_dataclass(value):
-        pairs = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-        return {name: each for name, each in pairs.items() if each not in ("", 0, [], False)}
+        return _told({field.name: _plain(getattr(value, field.name)) for field in fields(value)})
     return value
+
+
+def _told(pairs: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in pairs.items() if each not in ("", 0, [], False)}
+
+
+_shape: Callable[[Shape], Any] = lru_cache(1 << 14)(_plain)  # many tables show the same

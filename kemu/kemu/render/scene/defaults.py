@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.state import State
-from kemu_engine.play.view import Mark
+from kemu_engine.play.view import Mark, Value, mark
 
 from kemu.render.board import Labels, Place, labels
 from kemu.render.owners import owner
@@ -29,9 +28,8 @@ class Seen:
     fixed: bool
 
 
-def shapes(state: State, view: k.View, colours: Mapping[str, str]) -> list[Shape]:
-    """The shapes of a view without drawing words. Raises FaultError."""
-    every = list(_seen(state, view))
+def shapes(every: Sequence[Seen], players: Sequence[str], colours: Mapping[str, str]) -> list[Shape]:
+    """The shapes of what is seen of a view without drawing words."""
     top = {(each.mark.x, each.mark.y): each for each in every}  # a later glyph covers an earlier one
     ground = {(each.mark.x, each.mark.y): each.mark for each in reversed(every) if not each.fixed}
     signs: dict[str | None, set[str]] = {}
@@ -41,7 +39,7 @@ def shapes(state: State, view: k.View, colours: Mapping[str, str]) -> list[Shape
         Shape("square", (place,), fill="cell", edge="line", domain=mark.domain, element=mark.element)
         for place, mark in sorted(ground.items(), key=lambda pair: (pair[0][1], pair[0][0]))
     ]
-    named = all(player in PIECES for player in state.program.players)
+    named = all(player in PIECES for player in players)
     for place, each in top.items():
         if each.mark.glyph.strip() not in BARE:
             alone = len(signs[each.owner] - {*BARE}) == 1
@@ -49,14 +47,13 @@ def shapes(state: State, view: k.View, colours: Mapping[str, str]) -> list[Shape
     return found + list(_labels(labels(mark for mark in ground.values()), list(ground)))
 
 
-def _seen(state: State, view: k.View) -> Iterator[Seen]:
-    for spot in view.spots:
-        if state.evaluate(spot.when):
-            glyph = spot.texts[state.evaluate(spot.glyph)]
-            place = (state.evaluate(spot.x), state.evaluate(spot.y))
-            fixed = all(isinstance(each, k.Const) for each in (spot.when, spot.x, spot.y, spot.glyph))
-            mark = Mark(spot.element, *place, glyph, spot.domain)
-            yield Seen(mark, owner(state, spot.glyph), fixed and glyph.strip() not in BARE)
+def seen(program: k.Program, value: Value, spot: k.Spot) -> Seen | None:
+    """What a spot shows, if anything."""
+    shown = mark(value, spot)
+    if shown is None:
+        return None
+    fixed = all(isinstance(each, k.Const) for each in (spot.when, spot.x, spot.y, spot.glyph))
+    return Seen(shown, owner(program, value, spot.glyph), fixed and shown.glyph.strip() not in BARE)
 
 
 def _lying(place: Place, seen: Seen, colours: Mapping[str, str], named: bool, alone: bool) -> Iterator[Shape]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import ceil, hypot, sqrt
 
-from kemu_engine.play.view import Figure, Picture
+from kemu_engine.play.figures import Figure
 
+from kemu.base.kept import Kept
 from kemu.render.scene.data import Point, Shape
 
 SIZES: dict[str, tuple[float, float]] = {
@@ -23,28 +25,45 @@ APART, RISE = 1.08, 0.22  # from middle to middle: in a row, in widths; in a sta
 CROWDED = 0.94  # in a heap, from middle to middle, in widths
 
 
-def shapes(picture: Picture, colours: Mapping[str, str]) -> list[Shape]:
-    """The shapes of a picture that has figures, in their order; `colours` of players."""
-    drawn = [
-        (figure, tuple(_place(point, picture.ground) for point in figure.points))
-        for figure in picture.figures
-        if figure.shape not in BESIDE
-    ]
-    total: Counter[tuple[str, tuple[Point, ...]]] = Counter()
-    for figure, at in drawn:
-        total[figure.laid, at] += figure.count
-    lying: Counter[tuple[str, tuple[Point, ...]]] = Counter()
-    found: list[Shape] = []
-    for figure, at in drawn:
-        key = (figure.laid, at)
-        found += _laid(_shape(figure, at, colours), figure, lying[key], total[key])
-        lying[key] += figure.count
-    return found
+class Shapes:
+    """The shapes of what a view draws, on a `ground`, in one state after another: of what is the same figure,
+    lying in the same way, the same shapes."""
 
+    def __init__(self, ground: str) -> None:
+        self.ground = ground
+        self.colours: Mapping[str, str] = {}
+        self.shapes = Kept(partial(_shape, ground, self.colours))
+        self.laid: dict[tuple[int, int, int], tuple[Shape, list[Shape]]] = {}
 
-def beside(picture: Picture, shape: str) -> list[Figure]:
-    """The seats, or the notes, of a picture."""
-    return [figure for figure in picture.figures if figure.shape == shape]
+    def another(self) -> Shapes:
+        """Those of another game, from where this one stands."""
+        copy = Shapes(self.ground)
+        copy.colours, copy.shapes, copy.laid = self.colours, self.shapes.another(), self.laid
+        return copy
+
+    def of(self, figures: Iterable[Figure], colours: Mapping[str, str]) -> list[Shape]:
+        """In the order of the figures; `colours` of players."""
+        if colours != self.colours:
+            self.colours, self.shapes = colours, Kept(partial(_shape, self.ground, colours))
+        drawn = [each for each in figures if each.shape not in BESIDE]
+        pairs = list(zip(drawn, self.shapes.of(drawn), strict=True))
+        total: Counter[tuple[str, tuple[Point, ...]]] = Counter()
+        for figure, shape in pairs:
+            if figure.laid:
+                total[figure.laid, shape.at] += figure.count
+        lying: Counter[tuple[str, tuple[Point, ...]]] = Counter()
+        laid, self.laid = self.laid, {}
+        found: list[Shape] = []
+        for figure, shape in pairs:
+            if not figure.laid:
+                found.append(shape)
+                continue
+            place = (figure.laid, shape.at)
+            key = (id(shape), lying[place], total[place])
+            self.laid[key] = laid.get(key) or (shape, list(_laid(shape, figure, *key[1:])))
+            found += self.laid[key][1]
+            lying[place] += figure.count
+        return found
 
 
 def _place(point: tuple[int, int, float, float], ground: str) -> Point:
@@ -55,7 +74,7 @@ def _place(point: tuple[int, int, float, float], ground: str) -> Point:
     return (x + right, y + down)
 
 
-def _shape(figure: Figure, at: tuple[Point, ...], colours: Mapping[str, str]) -> Shape:
+def _shape(ground: str, colours: Mapping[str, str], figure: Figure) -> Shape:
     wide, high = SIZES.get(figure.shape, (1.0, 1.0))
     if figure.shape == "text" and len(figure.size) == 1:  # how high its letters are
         wide, high = LETTERS * figure.size[0], figure.size[0]
@@ -66,7 +85,7 @@ def _shape(figure: Figure, at: tuple[Point, ...], colours: Mapping[str, str]) ->
         )
     return Shape(
         figure.shape,
-        at,
+        tuple(_place(point, ground) for point in figure.points),
         (wide, high),
         _colour(figure.fill, colours),
         _colour(figure.edge, colours),
@@ -83,9 +102,6 @@ def _colour(name: str, colours: Mapping[str, str]) -> str:
 
 def _laid(shape: Shape, figure: Figure, before: int, total: int) -> Iterator[Shape]:
     """The thing as many times as it lies there; `before` of `total` lie there already."""
-    if not figure.laid:
-        yield shape
-        return
     x, y = shape.at[0]
     for number in range(before, before + figure.count):
         right, down = LAID[figure.laid](shape, number, total)
