@@ -7,6 +7,7 @@ folder is trusted as much as the compiled files of Python are.
 
 from __future__ import annotations
 
+import functools
 import pickle
 import sys
 from contextlib import suppress
@@ -46,10 +47,10 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """Under which the program is kept."""
-        asked = (self.rules, self.library, Path.cwd(), self.sets, self.players, self.instance)
-        made_by = (sys.version, [stamps(room) for room in ROOMS])
-        return f"program-{sha256(repr((asked, made_by)).encode()).hexdigest()[:32]}"
+        """Under which the program is kept; the folder it is asked for in counts where a path begins there."""
+        here = "" if self.rules.is_absolute() and self.library.is_absolute() else Path.cwd()
+        asked = (self.rules, self.library, here, self.sets, self.players, self.instance)
+        return f"program-{sha256(repr((asked, makers())).encode()).hexdigest()[:32]}"
 
 
 def get(asked: Asked) -> Program | None:
@@ -90,6 +91,12 @@ def digest(path: Path) -> bytes:
     if path.name == FILE and not path.exists():
         return b""
     return sha256(path.read_bytes()).digest()
+
+
+@functools.cache
+def makers() -> tuple[str, list[list[tuple[str, int, int]]]]:
+    """This Python, and Kemu as its files were when this process first asked."""
+    return sys.version, [stamps(room) for room in ROOMS]
 
 
 def stamps(folder: Path) -> list[tuple[str, int, int]]:

@@ -77,6 +77,17 @@ def test_it_is_made_anew_if_the_rules_or_a_table_or_the_options_are_others(
     assert [length(), length()] == ["8 read", "8"]
 
 
+def test_a_game_of_the_library_is_made_once_for_all_folders(
+    kemu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEMU_CACHE", str(tmp_path / "cache"))
+    for folder in (tmp_path / "here", tmp_path / "there"):
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        assert kemu("playthrough", "tic-tac-toe").code == 0
+    assert len(list((tmp_path / "cache").glob("program-*"))) == 1
+
+
 def test_a_damaged_file_and_a_place_where_nothing_can_be_kept_do_no_harm(
     length: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

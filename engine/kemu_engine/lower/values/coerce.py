@@ -6,7 +6,7 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.finite import item_at, key_of, values_of
+from kemu_engine.lower.values.finite import item_at, key_of
 from kemu_engine.lower.values.place_types import kind_of
 from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Pairs, Rep, Seq, Truth, Tup
 from kemu_engine.lower.values.whole import Wholes
@@ -47,8 +47,7 @@ class Coercions(Wholes):
                 return self._element(rep, name, values, span)
             case OptionOf(inner=inner):
                 if isinstance(inner, ElementType | IntType | BoolType):
-                    values = values_of(inner)
-                    return self._element(rep, "this type", (None, *values), span)
+                    return self._element(rep, "this type", self.optional(self.values_of(inner)), span)
             case SetType(values=values):
                 return self.set(rep, span, values)
             case RecordType(fields=fields):
@@ -175,7 +174,7 @@ class Coercions(Wholes):
             case OptionOf(inner=inner):
                 fam = self.as_finite(made)
                 assert fam is not None
-                return build.add(self.remap(fam, (None, *values_of(inner))), build.integer(-1))
+                return build.add(self.remap(fam, self.optional(self.values_of(inner))), build.integer(-1))
             case SetType(values=values):
                 return self.set(made, span, values).expr
         refuse("E0716", span, "a value of this type does not fit one variable")

@@ -67,8 +67,7 @@ class FiniteValues:
             case Num(expr=expr):
                 low, high = build.interval(expr)
                 if high - low < LIMIT:
-                    numbers = self.tabulator.column((low, high), lambda: tuple(range(low, high + 1)))
-                    return FiniteValue(build.add(expr, build.integer(-low)), numbers)
+                    return FiniteValue(build.add(expr, build.integer(-low)), self._numbers(low, high))
             case Tup(items=items, fields=fields, seq=seq):
                 parts = [self.as_finite(i) for i in items]
                 if all(p is not None for p in parts):
@@ -211,6 +210,18 @@ class FiniteValues:
         """None, then the values; the same tuple every time."""
         return self.tabulator.column(("option", Same(values)), lambda: (None, *values))
 
+    def values_of(self, inner: Type) -> tuple[Value, ...]:
+        """The values of a type of few; the same tuple every time."""
+        match inner:
+            case ElementType(values=values):
+                return values
+            case IntType(low=low, high=high):
+                return self._numbers(low, high)
+        return TRUTHS
+
+    def _numbers(self, low: int, high: int) -> tuple[Value, ...]:
+        return self.tabulator.column((low, high), lambda: tuple(range(low, high + 1)))
+
     def present(self, fam: FiniteValue) -> k.Expr:
         """Whether the value is some."""
         values = fam.values
@@ -309,15 +320,6 @@ def _tuples(parts: list[FiniteValue], fields: tuple[str, ...] | None, seq: bool)
 def item_at(items: Seq, index: k.Expr) -> Rep:
     """An element of a list; of an index that lies beyond its room, where nobody looks, the nearest."""
     return items.get(build.clamped(index, 0, max(items.size - 1, 0)))
-
-
-def values_of(inner: Type) -> tuple[Value, ...]:
-    match inner:
-        case ElementType(values=values):
-            return values
-        case IntType(low=low, high=high):
-            return tuple(range(low, high + 1))
-    return TRUTHS
 
 
 def never(values: tuple[Value, ...]) -> bool:

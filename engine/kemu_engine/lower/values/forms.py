@@ -18,7 +18,6 @@ from kemu_engine.lower.values.finite import (
     item_at,
     key_of,
     never,
-    values_of,
 )
 from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
@@ -66,7 +65,7 @@ class Forms(FiniteValues):
             case ElementType(values=values):
                 return self.family(expr, values) if len(values) > 1 else Const(values[0])
             case OptionOf(inner=inner):
-                values = values_of(inner)
+                values = self.values_of(inner)
                 return FiniteValue(build.add(expr, build.integer(1)), self.optional(values))
             case SetType(values=values):
                 return SetOf(expr, values)
