@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from kemu_engine.play.trace import trace
 from kemu_grammar.game.rulebook import Statement
 
 from kemu.render import stepped
@@ -57,7 +58,8 @@ def example(study: Study, plays: stepped.Plays) -> list[str]:
     if study.example is None:
         return []
     told = f'<p class="soft">Everybody plays as {escape(study.strong.kind)}.</p>'
-    return ["<h3>A game of strong play</h3>", told, plays.play(study.example)]
+    steps = trace(study.game, study.example.steps)
+    return ["<h3>A game of strong play</h3>", told, plays.play(steps)]
 
 
 def alone(study: Study) -> list[str]:
