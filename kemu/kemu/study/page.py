@@ -15,7 +15,17 @@ from kemu.render.words import instance
 from kemu.service.statistics import Range, share
 from kemu.study.options import Change
 from kemu.study.study import Plan, Rung, Study
-from kemu.study.text import about, change_row, differences, never, rows, rung_row, transposed, wins
+from kemu.study.text import (
+    about,
+    change_row,
+    chosen,
+    differences,
+    never,
+    rows,
+    rung_row,
+    transposed,
+    wins,
+)
 
 WIDE, LEFT, ROW, HIGH = 640, 190, 24, 90
 TITLES = ("random", "weak", "strong")
@@ -65,7 +75,10 @@ def example(study: Study, plays: stepped.Plays) -> list[str]:
 def alone(study: Study) -> list[str]:
     """Of one instance."""
     measures = transposed([rows(each, study) for each in study.levels])
-    parts = [table(("", *TITLES), measures), "<h3>Who wins</h3>"]
+    parts = [table(("", *TITLES), measures)]
+    if len(study.actions) > 1:
+        parts += ["<h3>What is chosen, times a game</h3>", table(("", *TITLES), chosen(study))]
+    parts.append("<h3>Who wins</h3>")
     program = study.game.program
     for title, level in zip(TITLES, study.levels, strict=True):
         if level.tally.ended:

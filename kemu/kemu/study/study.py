@@ -110,14 +110,18 @@ class Study:
         """How many rungs of the ladder are steps of skill."""
         return sum(rung.steep for rung in self.rungs)
 
+    @property
+    def actions(self) -> dict[str, tuple[int, ...]]:
+        """The counters of each action, by its name and what the decision is called."""
+        return {
+            name if name == label else f"{label}: {name}": counters
+            for (label, name), counters in self.counted.actions.items()
+        }
+
     def unused(self) -> tuple[list[str], list[tuple[str, int]], list[str]]:
         """What strong play never used, of what can be used: actions, lines, statements of the rulebook."""
         uses = self.strong.tally.uses
-        actions = [
-            name if name == label else f"{label}: {name}"
-            for (label, name), counters in self.counted.actions.items()
-            if not uses[counters].games
-        ]
+        actions = [name for name, counters in self.actions.items() if not uses[counters].games]
         lines = [place for place, counters in self.counted.lines.items() if not uses[counters].games]
         statements = [name for name, counters in self.counted.statements.items() if not uses[counters].games]
         return actions, lines, statements
