@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from kemu_engine.play.trace import trace
 from kemu_grammar.game.rulebook import Statement
 
 from kemu.render import stepped
@@ -14,7 +15,17 @@ from kemu.render.words import instance
 from kemu.service.statistics import Range, share
 from kemu.study.options import Change
 from kemu.study.study import Plan, Rung, Study
-from kemu.study.text import about, change_row, differences, never, rows, rung_row, transposed, wins
+from kemu.study.text import (
+    about,
+    change_row,
+    chosen,
+    differences,
+    never,
+    rows,
+    rung_row,
+    transposed,
+    wins,
+)
 
 WIDE, LEFT, ROW, HIGH = 640, 190, 24, 90
 TITLES = ("random", "weak", "strong")
@@ -57,13 +68,17 @@ def example(study: Study, plays: stepped.Plays) -> list[str]:
     if study.example is None:
         return []
     told = f'<p class="soft">Everybody plays as {escape(study.strong.kind)}.</p>'
-    return ["<h3>A game of strong play</h3>", told, plays.play(study.example)]
+    steps = trace(study.game, study.example.steps)
+    return ["<h3>A game of strong play</h3>", told, plays.play(steps)]
 
 
 def alone(study: Study) -> list[str]:
     """Of one instance."""
     measures = transposed([rows(each, study) for each in study.levels])
-    parts = [table(("", *TITLES), measures), "<h3>Who wins</h3>"]
+    parts = [table(("", *TITLES), measures)]
+    if len(study.actions) > 1:
+        parts += ["<h3>What is chosen, times a game</h3>", table(("", *TITLES), chosen(study))]
+    parts.append("<h3>Who wins</h3>")
     program = study.game.program
     for title, level in zip(TITLES, study.levels, strict=True):
         if level.tally.ended:

@@ -9,7 +9,7 @@ from kemu_engine.batch.bulk import Batch
 from kemu_engine.opt.instrument_coverage import Counted, counted
 from kemu_engine.play import game as engine
 from kemu_engine.play import record as records
-from kemu_engine.play.trace import Trace, trace
+from kemu_engine.play.record import Record
 
 from kemu.api.game import Game
 from kemu.bots.matches import Played, Score, match, scores
@@ -98,7 +98,7 @@ class Study:
     counted: Counted
     levels: tuple[Level, ...]
     rungs: tuple[Rung, ...]
-    example: Trace | None = None
+    example: Record | None = None
     """A game of strong play."""
 
     @property
@@ -110,14 +110,18 @@ class Study:
         """How many rungs of the ladder are steps of skill."""
         return sum(rung.steep for rung in self.rungs)
 
+    @property
+    def actions(self) -> dict[str, tuple[int, ...]]:
+        """The counters of each action, by its name and what the decision is called."""
+        return {
+            name if name == label else f"{label}: {name}": counters
+            for (label, name), counters in self.counted.actions.items()
+        }
+
     def unused(self) -> tuple[list[str], list[tuple[str, int]], list[str]]:
         """What strong play never used, of what can be used: actions, lines, statements of the rulebook."""
         uses = self.strong.tally.uses
-        actions = [
-            name if name == label else f"{label}: {name}"
-            for (label, name), counters in self.counted.actions.items()
-            if not uses[counters].games
-        ]
+        actions = [name for name, counters in self.actions.items() if not uses[counters].games]
         lines = [place for place, counters in self.counted.lines.items() if not uses[counters].games]
         statements = [name for name, counters in self.counted.statements.items() if not uses[counters].games]
         return actions, lines, statements
@@ -133,6 +137,7 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
             for counters in each.values()
         }
     )
+    again = engine.Game(counting.program, reader=game.reader)
     whole, done = Tally(), 0
 
     def counted_off(games: Iterator[Played]) -> Iterator[Played]:
@@ -145,15 +150,15 @@ def study(game: engine.Game, plan: Plan, tell: Callable[[int], None] = lambda do
     for tally in simulate(Games(game.program, plan.seed, LONGEST), plan.random):
         whole.merge(tally)
     levels = [Level(RANDOM, whole)]
-    example: Trace | None = None
+    example: Record | None = None
     api = Game(game)
     for kind in plan.kinds:
         played = sorted(
             counted_off(match(api, {kind: kind}, plan.games, plan.seed, plan.jobs)), key=by_number
         )
         tally = Tally()
-        tally.add(batch(played, counting, game), game.program, uses)
-        example = next((trace(game, each.record.steps) for each in played if each.ending == "end"), None)
+        tally.add(batch(played, again, game), game.program, uses)
+        example = next((each.record for each in played if each.ending == "end"), None)
         found = () if has_payoffs(game) else (course(each, game.players) for each in played)
         levels.append(Level(kind, tally, tuple(each for each in found if each is not None)))
     rungs = []
@@ -176,15 +181,14 @@ def has_payoffs(game: engine.Game) -> bool:
     return any(pays(game.program, block.exit) for block in game.program.blocks)
 
 
-def batch(played: Sequence[Played], counting: Counted, game: engine.Game) -> Batch:
+def batch(played: Sequence[Played], counting: engine.Game, game: engine.Game) -> Batch:
     """Games of bots as a batch of random ones is: played again with counters."""
     rows = []
     program = counting.program
-    again = engine.Game(program, reader=game.reader)
     for each in played:
         if each.ending != "end":
             continue
-        state = again.initial()
+        state = counting.initial()
         for number, step in enumerate(each.record.steps, 1):
             state = state.follow(records.position(state, step, number))
         keys = state.vars[program.result]

@@ -43,6 +43,8 @@ def alone(study: Study) -> list[str]:
     """Of one instance."""
     titles = ("random", "weak", "strong")
     out = aligned([("", *titles), *transposed([rows(each, study) for each in study.levels])], "<<<<")
+    if len(study.actions) > 1:
+        out += ["", *aligned([("chosen, times a game", *titles), *chosen(study)], "<<<<")]
     if study.rungs:
         out += ["", *ladder(study)]
     out += ["", *never(study)]
@@ -91,6 +93,20 @@ def wins(level: Level, program: k.Program) -> list[int]:
 
 def told(range: Range | None) -> str:
     return NOT if range is None else number(range)
+
+
+def chosen(study: Study) -> list[Row]:
+    """How often in a game each action is chosen by each kind of play."""
+    return [
+        (f"  {name}", *(used(each, counters) for each in study.levels))
+        for name, counters in study.actions.items()
+    ]
+
+
+def used(level: Level, counters: tuple[int, ...]) -> str:
+    tally = level.tally
+    found = tally.uses.get(counters)
+    return number(mean(found.total, found.squares, tally.ended)) if found and tally.ended else NOT
 
 
 def transposed(columns: Sequence[Sequence[tuple[str, str]]]) -> list[Row]:

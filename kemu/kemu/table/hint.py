@@ -28,6 +28,7 @@ class Adviser:
         about = "proved" if thought.proved else f"after {counted(thought.playouts, 'random game')} from here"
         lines = [f"{thought.action}: {worth(thought.lines[0], players)} ({about})."]
         others = [line for line in thought.lines[1:SHOWN] if line.playouts]
+        others.sort(key=lambda line: line.value, reverse=True)
         longest = max((len(str(line.action)) for line in others), default=0)
         lines += [f"  {line.action!s:<{longest}}  {worth(line, players)}" for line in others]
         return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from kemu_engine.play.action import Action
@@ -15,26 +15,39 @@ from kemu.table.input import short, words
 MOST_ROWS = 12  # of actions that are listed one by one, so that the board above stays on the screen
 MOST_LINES = 8  # of a group
 MANY = 500  # actions that no screen shows one by one
+MOST_WORDED = 6  # rows, if what each action is in words stands beside it
+
+Said = Callable[[str], str]
+"""What an action is in words, given its text; "" if nobody knows."""
 
 
-def overview(actions: Sequence[Action]) -> str:
-    """Many actions in a line: how one is typed, and, if they have several names, those with how many there
-    are of each: `, such as `land tonga`: expand (3), land (27), restart`."""
+def untold(text: str) -> str:
+    return ""
+
+
+def overview(actions: Sequence[Action], said: Said = untold) -> str:
+    """Many actions in a line: how one is typed, with what it is in words, and, if they have several names,
+    those with how many there are of each: `, such as `land tonga`: expand (3), land (27), restart`."""
     counts: dict[str, int] = {}
     for action in actions:
         counts[action.name] = counts.get(action.name, 0) + 1
     most = max(counts, key=lambda name: counts[name])
-    such = f", such as `{short(next(each.text for each in actions if each.name == most))}`"
+    first = next(each.text for each in actions if each.name == most)
+    words_ = said(first)
+    such = f", such as `{short(first)}`" + (f" ({words_})" if words_ else "")
     if len(counts) == 1:
         return such
     named = (name if count == 1 else f"{name} ({count})" for name, count in counts.items())
     return f"{such}: {', '.join(named)}"
 
 
-def menu(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
-    """The actions with their numbers, in columns; where there are many, what they begin with."""
+def menu(actions: Sequence[tuple[int, Action]], width: int, said: Said = untold) -> list[str]:
+    """The actions with their numbers, in columns, and in words where there is room; where there are many,
+    what they begin with."""
     if one_by_one(actions, width):
-        return columns(actions, width)
+        plain = columns(actions, width)
+        worded = columns(actions, width, said) if len(plain) <= MOST_WORDED else plain
+        return worded if len(worded) <= MOST_WORDED else plain
     return [line for name, group in groups(actions) for line in begun(name, group, width)]
 
 
@@ -43,9 +56,12 @@ def one_by_one(actions: Sequence[tuple[int, Action]], width: int) -> bool:
     return len(actions) <= MANY and len(columns(actions, width)) <= MOST_ROWS
 
 
-def columns(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
+def columns(actions: Sequence[tuple[int, Action]], width: int, said: Said = untold) -> list[str]:
     digits = max((len(str(number)) for number, _ in actions), default=0)
-    rows = [[f"{number:>{digits}}  {action.text}"] for number, action in actions]
+    rows = [
+        [f"{number:>{digits}}  {': '.join(filter(None, [action.text, said(action.text)]))}"]
+        for number, action in actions
+    ]
     return [line for line in beside(rows, width) if line]
 
 

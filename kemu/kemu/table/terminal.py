@@ -179,14 +179,15 @@ class Table:
         where = "" if state.label == UNNAMED else f"{state.label}, "
         asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
         every = list(enumerate(actions, 1))
-        listed = menu(every, width())
+        lines = [asked, *menu(every, width(), self.in_words)]
         self.numbered.clear()
-        if len(listed) <= FEW:
+        if len(lines) <= 1 + FEW:
             self.seen(every)
+        else:
+            lines = wrap(f"{asked}{overview(actions, self.in_words)}; `?` lists them", width())
         self.refused = ""
-        more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
         click.secho(f"{who(state)}: ", bold=True, nl=False)
-        click.echo("\n".join(more or [asked, *listed]).removeprefix(f"{who(state)}: "))
+        click.echo("\n".join(lines).removeprefix(f"{who(state)}: "))
         self.explain(self.advice.only(width()))
         while self.session.state == state and self.session.waits:
             typed = self.read(f"{state.actor}> ").strip()
@@ -297,7 +298,7 @@ class Table:
         wanted = set(texts)
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
-        click.echo("\n".join(menu(listed, width())))
+        click.echo("\n".join(menu(listed, width(), self.in_words)))
         if not self.seen(listed):
             say(f"`? {fewer([action for _, action in listed])}` lists those that begin so.")
 
@@ -324,6 +325,10 @@ class Table:
         if self.said is None:
             self.said = moves_in_words(self.rules().file)
         return self.said
+
+    def in_words(self, text: str) -> str:
+        """What an action is, as the rulebook would say it, if that is known."""
+        return self.phrases().said("", text)
 
     def history(self, rest: str) -> None:
         if not self.session.steps:

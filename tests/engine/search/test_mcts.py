@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from random import Random
-
 import pytest
 from kemu.base.opening import load
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
-from kemu_engine.play.state import State
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
 
 from tests.engine.run.wasm.test_playouts import LIBRARY
+from tests.oracles.solved import DRAWN, WON, Solved, Solver, positions
 
 SMALL = [
     ("tic-tac-toe", {}),
@@ -26,56 +23,47 @@ SMALL = [
 """Games that a plain search solves; in the last one no position may recur."""
 
 
-@cache
-def worth(state: State) -> float:
-    """To the first player, by looking at everything."""
-    if state.result is not None:
-        return {1: 1.0, 0: 0.5, -1: 0.0}[state.result.payoffs[state.program.players[0]]]
-    found = [worth(state.follow(at)) for at in range(len(state.choices))]
-    return max(found) if state.player == 0 else min(found)
-
-
-def sampled(game: Game, random: Random) -> State:
-    """A decision somewhere in a random game."""
-    way = [game.initial()]
-    while not way[-1].is_end:
-        way.append(way[-1].follow(random.randrange(len(way[-1].choices))))
-    return random.choice([state for state in way if len(state.choices) > 1] or way[:1])
-
-
 @pytest.mark.parametrize(("name", "options"), SMALL)
-def test_what_is_proved_is_true_and_nothing_that_is_won_is_given_away(
+def test_what_is_proved_is_true_and_nothing_that_is_won_or_drawn_is_thrown_away(
     name: str, options: dict[str, int]
 ) -> None:
-    search, random = Search(load(name, **options)), Random(1)
+    """Many more positions: benchmarks/solved.py."""
+    search = Search(load(name, **options))
     assert search.reader == "WebAssembly"
-    for number in range(12):
-        state = sampled(search.game, random)
-        found = search.think(state, playouts=20_000, seed=number)
-        values = worths(state)
-        assert bounded(found, values)
-        assert values[found.best] == max(values)
+    asked = [*positions(search.game, 8, most=10_000)]
+    assert len(asked) == 8 or name == "go"
+    for number, solved in enumerate(asked):
+        found = search.think(solved.state, playouts=20_000, seed=number)
+        assert bounded(found, solved)
+        assert not solved.thrown_away(found.best)
+
+
+def test_a_choice_that_throws_something_away_is_seen() -> None:
+    """Else the test above would say nothing: cross lets a draw go, and a win that was sure."""
+    game = load("tic-tac-toe")
+    solver = Solver(game, most=10_000)
+    beginning = Solved(game.initial(), solver.worths(game.initial()))
+    assert {*beginning.worths} == {DRAWN} and not any(map(beginning.thrown_away, range(9)))
+    won = game.initial().apply("put((1, 1))").apply("put((3, 3))")
+    after = Solved(won, solver.worths(won))
+    texts = [move.text for move in won.moves()]
+    assert after.best == WON and not after.thrown_away(texts.index("put((3, 1))"))
+    assert after.worths[texts.index("put((2, 2))")] == DRAWN and after.thrown_away(texts.index("put((2, 2))"))
 
 
 def test_python_searches_where_nothing_else_can() -> None:
     game = Game(load("tic-tac-toe").program, reader="interpreter")
-    search, random = Search(game), Random(1)
+    search = Search(game)
     assert search.reader == "Python"
-    for number in range(3):
-        state = sampled(game, random)
+    for number, solved in enumerate(positions(load("tic-tac-toe"), 3, most=10_000)):
+        state = game.state(solved.state.to_json())
         found = search.think(state, playouts=200, seed=number)
         assert found == search.think(state, playouts=200, seed=number)
-        assert bounded(found, worths(state))
+        assert bounded(found, solved)
 
 
-def worths(state: State) -> list[float]:
-    """What each choice is worth to the player who makes it."""
-    values = [worth(state.follow(at)) for at in range(len(state.choices))]
-    return [1 - value for value in values] if state.player else values
-
-
-def bounded(found: Thought, values: list[float]) -> bool:
-    pairs = zip(found.branches, values, strict=True)
+def bounded(found: Thought, solved: Solved) -> bool:
+    pairs = zip(found.branches, solved.worths, strict=True)
     return all(branch.low <= value <= branch.high for branch, value in pairs)
 
 

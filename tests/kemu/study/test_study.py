@@ -55,6 +55,7 @@ def test_what_strong_play_never_uses_is_named(kemu: Run, tmp_path: Path) -> None
     Path("silly.kemu").write_text(SILLY)
     done = kemu("study", "silly.kemu", *SMALL)
     assert "actions: choose: lose" in done.out
+    assert re.search(r"choose: win +0\.\d+ \(.*\) +1\.00 \(1\.00 to 1\.00\) +1\.00", done.out)
     assert "end win(other(p))" in done.out and "used at random" in done.out
 
 

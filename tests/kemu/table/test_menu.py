@@ -23,6 +23,18 @@ def test_few_are_listed_with_their_numbers() -> None:
     assert menu(listed[2:4], 20) == ["3  place((2, 1))", "4  take(1, (0, 1))"]
 
 
+def test_where_there_is_room_actions_are_told_in_words() -> None:
+    listed = list(enumerate(ACTIONS, 1))
+
+    def said(text: str) -> str:
+        return "lays a stone" if text.startswith("place") else ""
+
+    assert menu(listed[2:4], 80, said) == ["3  place((2, 1)): lays a stone   4  take(1, (0, 1))"]
+    assert menu(listed[3:40], 80, said) == menu(listed[3:40], 80)
+    assert menu([(at, ACTIONS[0]) for at in range(7)], 30, said)[0] == "0  place((0, 1))"
+    assert overview(ACTIONS[:3], said) == ", such as `place 0 1` (lays a stone)"
+
+
 def test_of_many_the_first_argument_is_told() -> None:
     assert menu(list(enumerate(ACTIONS, 1)), 80) == [
         "1-3  place, 3 actions",

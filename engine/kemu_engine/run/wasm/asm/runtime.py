@@ -50,7 +50,7 @@ class Running:
         self._trap, self._interrupted = wasmtime.Trap, wasmtime.TrapCode.INTERRUPT
         self._store = wasmtime.Store(wasmtime.Engine(config))
         self._store.set_epoch_deadline(1)
-        compiled = wasmtime.Module(self._store.engine, binary)
+        compiled = _compiled(self._store.engine, binary)
         self._exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
         self._memory: Any = self._exports["memory"]
         self._functions: dict[str, Any] = {}
@@ -96,6 +96,26 @@ class Running:
     def size(self) -> int:
         """Bytes of memory."""
         return int(self._memory.data_len(self._store))
+
+
+_machine: dict[bytes, bytes] = {}
+"""Machine code of the last modules, by module."""
+KEPT = 4
+
+
+def _compiled(engine: Any, binary: bytes) -> Any:
+    """The module, compiled for an engine: each has its own clock, so that none is shared. Many may be at work
+    at once, and compiling takes long."""
+    import wasmtime
+
+    code = _machine.get(binary)
+    if code is not None:
+        return wasmtime.Module.deserialize(engine, code)
+    compiled = wasmtime.Module(engine, binary)
+    while len(_machine) >= KEPT:
+        _machine.pop(next(iter(_machine)), None)
+    _machine[binary] = bytes(compiled.serialize())
+    return compiled
 
 
 class Watch:
