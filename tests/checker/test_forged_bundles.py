@@ -10,7 +10,7 @@ from kemu_checker.answers import Judge
 from kemu_checker.rules import Proofs
 
 from tests.checker import forge_programs
-from tests.checker.forge import Forgery, bundles, checked, forgeries, tried
+from tests.checker.forge import HERE, Forgery, bundle, bundles, checked, forgeries, tried
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("forged")]  # the bundles are made once
 
@@ -67,9 +67,17 @@ def test_proofs_that_are_not_looked_at_would_be_noticed(
 
 
 def test_what_is_true_is_confirmed_in_both_bundles(made: Bundles) -> None:
-    for name in ("needs_lemma", "needs_lemma-blind", "climb"):
+    for name in ("needs_lemma", "needs_lemma-blind", "climb", "climb-blind"):
         folder, true = made[name]
         assert f"\n{len(true)} confirmed\nexit code 0" in checked(folder)
+
+
+def test_what_several_steps_in_a_row_show_is_written_and_confirmed(tmp_path: Path) -> None:
+    folder = bundle(HERE / "in_a_row.kemu", tmp_path / "bundle", blind=True)
+    kinds = {key: evidence(folder, key)["kind"] for key in ("no_fault", "settles", "can_settle")}
+    assert set(kinds.values()) == {"steps"}
+    assert evidence(folder, "can_get_home")["kind"] == "ranking"
+    assert "14 confirmed, 1 nothing claimed\nexit code 0" in checked(folder)
 
 
 def answered(folder: Path, key: str, **changes: object) -> Forgery:

@@ -25,6 +25,20 @@ rule drive(p: Player):
     while fuel > 0:
         choose step by p
         fuel -= 1
+rule settle(p: Player):
+    while at != 5:
+        choose step by p
+        at += 1
+rule trip(p: Player):
+    for i in 1..2:
+        choose step by p
+        fuel -= 1
+property settles: from any: run settle(ann) returns
+property may_settle: from any: run settle(ann) can return
+property settles_not: from any: run settle(ann) never returns
+property trips: from any: run trip(ann) returns
+property may_trip: from any: run trip(ann) can return
+property trips_not: from any if fuel > 5: run trip(ann) returns
 property astray: from any if at % 2 == 1: run wander(ann) never returns
 property home:   from any if at % 2 == 0: run wander(ann) never returns
 property drives: from any: run drive(ann) returns
@@ -126,6 +140,28 @@ def test_a_rule_can_return(ring: OneRun) -> None:
     ring.about("gets_home")
     assert ring.judge("gets_home", "proved", proofs=["even"], **given) == "wrong"
     assert ring.judge("gets_home", "proved", proofs=[], **given) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("claim", "steps", "verdict"),
+    [
+        ("settles", 6, "confirmed"),
+        ("settles", 9, "confirmed"),
+        ("settles", 5, "wrong"),  # play may go on
+        ("may_settle", 6, "confirmed"),
+        ("may_settle", 5, "wrong"),
+        ("settles_not", 6, "wrong"),
+        ("strays", 9, "wrong"),
+        ("gets_home", 9, "wrong"),
+        ("trips", 9, "wrong"),  # a fault
+        ("may_trip", 9, "wrong"),
+        ("trips_not", 3, "confirmed"),
+        ("trips_not", 0, "wrong"),
+        ("trips_not", 1 << 70, "wrong"),
+    ],
+)
+def test_all_runs_are_over_after_so_many_steps(ring: OneRun, claim: str, steps: int, verdict: str) -> None:
+    assert ring.about(claim).judge(claim, "proved", kind="steps", proofs=[], steps=steps) == verdict
 
 
 def test_proofs_about_one_program_are_none_about_another(ring: OneRun) -> None:

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from kemu.recheck.texts import texts_of
 
+import kemu
 from tests.checker.written import Written, number, op, written
 
 ROUND = """
@@ -78,3 +80,77 @@ def test_to_the_end_of_every_play(tmp_path: Path) -> None:
     assert short.judge("two", "proved", kind="steps", proofs=[], steps=9) == "wrong"
     assert short.judge("two", "refuted", kind="steps", proofs=[], steps=3) == "wrong"
     assert short.judge("terminates", "proved", kind="steps", proofs=[], steps=3) == "wrong"
+
+
+TRAP = """
+game "Trap"
+players ann
+state:
+    at: 0..6 = {start}
+    sixes: 0..99 = 0
+rules:
+    for p in turns():
+        choose:
+            step if {guard}: pass
+            leap if at == 4: pass
+        if at == 3:
+            sixes = 6
+        if at == 4:
+            assert never_four: false
+        at = [1, 2, 0, 4, 4, 3, 6][at]
+"""
+
+
+class Told(Written):
+    """With all that is asked of a game, its lines, too."""
+
+    def claims(self) -> str:
+        return texts_of(self.program)["claims.txt"].decode()
+
+
+def trap(folder: Path, start: int = 0, guard: str = "true") -> Told:
+    """From 5 play would come to 3, and to 4; nothing leads to 5."""
+    (folder / "game.kemu").write_text(TRAP.replace("{start}", str(start)).replace("{guard}", guard))
+    return Told(folder, kemu.load(folder / "game.kemu"))
+
+
+def verdicts(game: Written, key: str, verdict: str = "proved") -> list[str]:
+    """Those for one step in a row, for two, ..."""
+    return [game.judge(key, verdict, kind="steps", proofs=[], steps=n) for n in range(1, 5)]
+
+
+SHOWN_BY_THREE = ["wrong", "wrong", "confirmed", "confirmed"]
+SHOWN_BY_FOUR = ["wrong", "wrong", "wrong", "confirmed"]
+
+
+def test_faults_lines_and_arms(tmp_path: Path) -> None:
+    game = trap(tmp_path)
+    assert verdicts(game, "no_fault") == verdicts(game, "never_four") == SHOWN_BY_FOUR
+    (line,) = (each.key for each in game.questions() if each.key == "branch_possible(game.kemu 13)")
+    assert verdicts(game, line, "impossible") == SHOWN_BY_THREE
+    assert verdicts(game, "action_possible(leap)", "impossible") == SHOWN_BY_THREE
+    assert verdicts(game, "never_stuck") == ["confirmed"] * 4
+    at = game.load("at")
+    game.induction("low", {"rules.choose": [op("le", at, number(2))]})
+    assert game.judge("no_fault", "proved", kind="steps", proofs=["low"], steps=1) == "confirmed"
+
+
+def test_what_is_met_from_the_opening(tmp_path: Path) -> None:
+    """From any state after so many steps it is not: nothing leads to 5."""
+    game = trap(tmp_path, start=5)
+    assert verdicts(game, "no_fault") == ["wrong"] * 4
+    assert verdicts(game, "action_possible(leap)", "impossible") == ["wrong"] * 4
+
+
+@pytest.mark.parametrize(
+    ("guard", "key"),
+    [
+        pytest.param("12 // (4 - at) < 99", "no_fault", id="a fault in looking"),
+        pytest.param("at != 4 and at != 6", "never_stuck", id="nothing to be done"),
+    ],
+)
+def test_where_play_would_come_to(tmp_path: Path, guard: str, key: str) -> None:
+    """It belongs to the step there."""
+    text = TRAP.replace("            leap if at == 4: pass\n", "").replace("4, 4, 3, 6", "4, 4, 3, 0")
+    (tmp_path / "game.kemu").write_text(text.replace("{start}", "0").replace("{guard}", guard))
+    assert verdicts(Told(tmp_path, kemu.load(tmp_path / "game.kemu")), key) == SHOWN_BY_THREE

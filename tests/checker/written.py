@@ -137,11 +137,12 @@ class Written:
         return name
 
     def _judged(self, key: str) -> str:
-        bundle = open_bundle(self.folder)
-        proofs = Proofs(bundle.program, Limits("glucose", 20.0, Arithmetic), note=lambda text: None)
+        bundle, asked = open_bundle(self.folder), self.questions()
+        places = frozenset(place for each in asked for place in each.places)
+        proofs = Proofs(bundle.program, Limits("glucose", 20.0, Arithmetic), places, note=lambda text: None)
         for proof in bundle.proofs:
             proofs.add(proof)
-        question = next(each for each in self.questions() if each.key == key)
+        question = next(each for each in asked if each.key == key)
         judge = Judge(bundle, proofs, Room(), lambda text: None)
         verdict, self.why = judge.judge(question, bundle.answers[0])
         return verdict

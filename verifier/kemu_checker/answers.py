@@ -14,7 +14,7 @@ from kemu_checker.preferences import always_possible, ends_nearly
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
-from kemu_checker.runs import beginning, shown
+from kemu_checker.runs import beginning, number_of_steps, shown
 from kemu_checker.secrets import secrets
 from kemu_checker.starts import Starts, broken, holds_everywhere
 from kemu_checker.state import MALFORMED, Dead, Malformed
@@ -106,10 +106,7 @@ class Judge:
                     self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names)
                 )
             case "steps":
-                names = self._inductions(evidence)
-                steps = evidence["steps"]
-                if type(steps) is not int:
-                    raise BadText("`steps` is no number")
+                names, steps = self._inductions(evidence), number_of_steps(evidence)
                 return not there and _and(
                     self.proofs.all_shown(names), lambda: several(self.proofs, question, names, steps)
                 )

@@ -43,11 +43,22 @@ def _held(total: Sum) -> list[Term]:
 
 def long_sums(conjuncts: Iterable[Term]) -> Iterator[Sum]:
     """The long sums that they compare to 0."""
-    for term in conjuncts:
-        if term.kind in ("and", "or"):
-            yield from long_sums(term.args)
-        elif term.kind != "in" and len(term.args[0].atoms) >= _LONG:
+    for term in _parts(conjuncts):
+        if term.kind not in ("and", "or", "in") and len(term.args[0].atoms) >= _LONG:
             yield term.args[0]
+
+
+def _parts(terms: Iterable[Term]) -> Iterator[Term]:
+    """They and what they are made of, each once: many share their parts."""
+    seen = dict.fromkeys(terms)
+    todo = list(seen)[::-1]
+    while todo:
+        term = todo.pop()
+        yield term
+        if term.kind in ("and", "or"):
+            more = [part for part in term.args if part not in seen]
+            seen.update(dict.fromkeys(more))
+            todo += more[::-1]
 
 
 def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
@@ -171,32 +182,43 @@ def shared(conjuncts: Iterable[Term]) -> Symbol | None:
 
 
 def _symbols(term: Term) -> set[Symbol]:
-    if term.kind == "in":
-        return {term.args[0]}
-    return {symbol for part in term.args for symbol in _symbols(part)}
+    return {part.args[0] for part in _parts([term]) if part.kind == "in"}
 
 
-def given(terms: Terms, term: Truth, symbol: Symbol, mask: int) -> Truth:
-    """What is left of a short term where the symbol has this value."""
-    if type(term) is int:
-        return term
-    match term.kind:
-        case "in":
-            return int(term.args[1] & mask != 0) if term.args[0] is symbol else term
-        case "and":
-            return terms.every(given(terms, each, symbol, mask) for each in term.args)
-        case "or":
-            return terms.some(given(terms, each, symbol, mask) for each in term.args)
-    parts = [Sum(term.args[0].const, {})]
-    for (held, wide), factor in term.args[0].atoms.items():
-        unit = Sum(0, {(None, wide): 1}) if wide else Sum(1, {})
-        there = 1 if held is None else given(terms, held, symbol, mask)
-        parts.append(scaled(terms.gated(there, unit), factor))
-    total = total_of(parts)
-    if term.kind == "le":
-        return terms.at_most_zero(total)
-    zero = terms.is_zero(total)
-    return zero if term.kind == "eq" else terms.negate(zero)
+class Given:
+    """What is left of short terms where a symbol has a value: of each, which many others share, once."""
+
+    def __init__(self, terms: Terms, symbol: Symbol, mask: int) -> None:
+        self.terms, self.symbol, self.mask = terms, symbol, mask
+        self._left: dict[Term, Truth] = {}
+
+    def left(self, term: Truth) -> Truth:
+        """What is left of a term."""
+        if type(term) is int:
+            return term
+        found = self._left.get(term)
+        if found is None:
+            found = self._left[term] = self._of(term)
+        return found
+
+    def _of(self, term: Term) -> Truth:
+        terms = self.terms
+        match term.kind:
+            case "in":
+                return int(term.args[1] & self.mask != 0) if term.args[0] is self.symbol else term
+            case "and":
+                return terms.every(map(self.left, term.args))
+            case "or":
+                return terms.some(map(self.left, term.args))
+        parts = [Sum(term.args[0].const, {})]
+        for (held, wide), factor in term.args[0].atoms.items():
+            unit = Sum(0, {(None, wide): 1}) if wide else Sum(1, {})
+            parts.append(scaled(terms.gated(1 if held is None else self.left(held), unit), factor))
+        total = total_of(parts)
+        if term.kind == "le":
+            return terms.at_most_zero(total)
+        zero = terms.is_zero(total)
+        return zero if term.kind == "eq" else terms.negate(zero)
 
 
 def counted(terms: Terms, conjuncts: Iterable[Term]) -> list[Sum]:
@@ -239,7 +261,7 @@ def split(terms: Terms, conjuncts: list[Term], depth: int = 2) -> Iterator[list[
         yield list(conjuncts)
         return
     for mask in (1 << n for n in range(symbol.high - symbol.low + 1)):
-        case = [given(terms, each, symbol, mask) for each in conjuncts]
+        case = list(map(Given(terms, symbol, mask).left, conjuncts))
         if 0 not in case:
             known = terms.member(symbol, mask)
             left = [each for each in case if type(each) is not int]

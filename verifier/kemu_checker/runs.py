@@ -9,6 +9,7 @@ from kemu_checker.ranking import ends
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.state import MALFORMED, SILENT
 from kemu_checker.text import BadText, Node
+from kemu_checker.unrolling import runs_over
 from kemu_checker.views import Limits
 
 
@@ -32,10 +33,13 @@ def shown(
 ) -> Verdict | str:
     """Whether the bad case of a claim about a rule is excluded; a text says why that is open."""
     assert question.run is not None
-    kinds = ("ranking",) if question.form == "can_return" else ("excluded", "ranking")
+    kinds = ("ranking", "steps") if question.form == "can_return" else ("excluded", "ranking", "steps")
     if question.form not in ("returns", "never_returns", "can_return") or evidence.get("kind") not in kinds:
         return "the checker knows no rule for this question"
     known = Proofs(question.run, limits, note=note, begin=beginning(question.run))
+    if evidence["kind"] == "steps":
+        to_the_end, steps = question.form != "never_returns", number_of_steps(evidence)
+        return runs_over(known, _faults(question), to_the_end, steps)
     for proof in proofs:
         known.add(proof)
     names = list(evidence["proofs"])
@@ -59,10 +63,18 @@ def shown(
     return None if None in verdicts else True
 
 
+def number_of_steps(evidence: dict[str, Any]) -> int:
+    """How many steps in a row the evidence says."""
+    steps = evidence["steps"]
+    if type(steps) is not int:
+        raise BadText("`steps` is no number")
+    return steps
+
+
 def _faults(question: Question) -> Question:
     assert question.run is not None
     faults = frozenset(range(len(question.run.fields[8]))) | {MALFORMED}
-    more = {SILENT} if question.form == "returns" else set()
+    more = set() if question.form == "never_returns" else {SILENT}
     return Question(f"{question.key}: faults", "fault", faults=faults | more)
 
 

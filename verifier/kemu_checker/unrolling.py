@@ -1,4 +1,5 @@
-"""Several steps in a row: from the opening, or from any state that is known of (docs/evidence.md)."""
+"""Several steps in a row: from the opening, from any state that is known of, or from where a rule by itself
+begins (docs/evidence.md)."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -14,16 +15,20 @@ from kemu_checker.views import Edge, View
 
 MOST = 100  # steps
 Landing = tuple[int, State]  # a stop, and the states with which a step comes there
+_STATES, _STEPS = ("state", "arm"), ("fault", "line")  # what the case is of
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
     """A stop, and the states with which play may stand there after so many steps: `state.path` says which;
-    `there`: those of them in which play can go on, or is over."""
+    `ways`: what may be done there, `there`: where play can go on, or is over; `faults`: of looking, and that
+    it cannot go on."""
 
     block: int
     state: State
+    ways: list[Way]
     there: Truth
+    faults: list[tuple[Truth, int]]
 
 
 class Unrolling:
@@ -34,26 +39,46 @@ class Unrolling:
         self.terms: Terms = view.terms
 
     def frame(self, block: int, state: State) -> Frame:
-        """The states at a stop; whether play can go on is looked at once."""
-        look = state.fork()
+        """The states at a stop; what can be done there is looked at once."""
+        machine, terms = self.view.machine, self.terms
+        node, look = machine.exit(block), state.fork()
         look.faults = []
-        going_on = self.view.machine.look(block, look)
-        return Frame(block, state, self.terms.every([state.path, look.path, going_on]))
+        going_on = machine.look(block, look)
+        there = terms.every([state.path, look.path, going_on])
+        faults, ways = [(terms.both(state.path, cond), fault) for cond, fault in look.faults], list[Way]()
+        if node.kind != "End":
+            stuck = node.fields[4] if node.kind == "Decide" else node.fields[5]
+            faults.append((terms.every([state.path, look.path, terms.negate(going_on)]), stuck))
+            again = state.fork()
+            again.path, again.faults = 1, []
+            with suppress(Dead):
+                ways.extend(machine.ways(block, again))
+        if node.kind == "Decide" and node.fields[3] >= 0:
+            faults = []  # they belong to the steps to it, which have looked already
+        return Frame(block, state, ways, there, faults)
 
-    def bad(self, frames: list[Frame]) -> list[Truth]:
-        """That one of these states is the case, and play can go on there: else it has not come there."""
-        found = []
+    def cases(self, frames: list[Frame]) -> list[Truth]:
+        """That one of these states is the case, or that it is met in coming there. At a state only if play
+        can go on there, or is over: else it has not come there."""
+        terms, question = self.terms, self.question
+        found: list[Truth] = []
         for frame in frames:
-            if frame.block in self.question.blocks:
-                values = self.view.values(frame.state, self.question.exprs)
-                cases = [self.view.machine.values.truth(value) for value, _ in values]
-                if not self.question.fault:
-                    cases += [path for _, path in values]
-                case = self.terms.every(cases)
-                if self.question.fault:
-                    case = self.terms.some([case, *(self.terms.negate(path) for _, path in values)])
-                found.append(self.terms.both(frame.there, case))
+            found += [cond for cond, fault in frame.faults if fault in question.faults]
+            if frame.block not in question.blocks:
+                continue
+            if question.kind == "arm":
+                case = terms.some([way.cond for way in frame.ways if way.arm == question.arm])
+            else:
+                case = self._state(frame.state)
+            found.append(terms.both(frame.there, case))
         return found
+
+    def _state(self, state: State) -> Truth:
+        terms, values = self.terms, self.view.values(state, self.question.exprs)
+        cases = [self.view.machine.values.truth(value) for value, _ in values]
+        if not self.question.fault:
+            return terms.every([*cases, *(path for _, path in values)])
+        return terms.some([terms.every(cases), *(terms.negate(path) for _, path in values)])
 
     def known(self, frames: list[Frame]) -> list[Truth]:
         """What the proofs say of these states, where play can go on."""
@@ -67,25 +92,30 @@ class Unrolling:
                 found += [self.terms.either(self.terms.negate(frame.there), each) for each in held]
         return found
 
-    def after(self, frames: list[Frame]) -> list[Frame]:
-        """The states one step later."""
-        return self.merged([each for frame in frames for each in self._steps(frame)])
+    def after(self, frames: list[Frame]) -> tuple[list[Frame], list[Truth]]:
+        """The states one step later, and the cases: of these states, or met on the way."""
+        return self.landed([edge for frame in frames for edge in self._edges(frame)])
 
-    def _steps(self, frame: Frame) -> Iterator[Landing]:
-        machine, look = self.view.machine, frame.state.fork()
-        look.path, look.faults = 1, []
-        ways: list[Way] = []
-        with suppress(Dead):
-            ways.extend(machine.ways(frame.block, look))
-        if len(ways) > SMALL:
-            raise TooLarge(f"{len(ways)} ways from a stop, several steps in a row")
-        for way in ways:
+    def _edges(self, frame: Frame) -> Iterator[Edge]:
+        if len(frame.ways) > SMALL:
+            raise TooLarge(f"{len(frame.ways)} ways from a stop, several steps in a row")
+        for way in frame.ways:
             taken = self.terms.both(frame.there, way.cond)
             if type(taken) is not int or taken:
-                yield from self.landed(Edge(taken, machine.take(frame.block, frame.state, way)))
+                yield Edge(taken, self.view.machine.take(frame.block, frame.state, way))
 
-    def landed(self, edge: Edge) -> Iterator[Landing]:
-        """Where an edge comes to."""
+    def landed(self, edges: list[Edge]) -> tuple[list[Frame], list[Truth]]:
+        """Where edges come to, and the cases."""
+        frames = self._merged([each for edge in edges for each in self._stops(edge)])
+        met = [
+            self.terms.both(edge.cond, cond)
+            for edge in edges
+            for cond, what in (*edge.run.faults, *edge.run.hits)
+            if what in self.question.faults or what in self.question.places
+        ]
+        return frames, [*met, *self.cases(frames)]
+
+    def _stops(self, edge: Edge) -> Iterator[Landing]:
         for block, state in edge.run.stops.items():
             path = self.terms.both(edge.cond, state.path)
             if type(path) is not int or path:
@@ -93,7 +123,7 @@ class Unrolling:
                 there.path = path
                 yield block, there
 
-    def merged(self, landings: list[Landing]) -> list[Frame]:
+    def _merged(self, landings: list[Landing]) -> list[Frame]:
         """One frame for each stop: which of those that come there is meant is one more unknown."""
         found = []
         for block in sorted({block for block, _ in landings}):
@@ -116,10 +146,10 @@ class Unrolling:
 
 
 def excluded(proofs: Proofs, question: Question, names: list[str], steps: int) -> Verdict:
-    """Whether no state is the case: not in so many steps from the opening, and if play may go on then, not
-    after so many steps in which none is, from any state with the invariants of these proofs."""
-    if question.kind != "state" or not 0 < steps <= MOST or proofs.begin is not None:
-        raise ValueError("several steps in a row are looked at for claims about states, and not too many")
+    """Whether nothing is the case: not in so many steps from the opening, and if play may go on then, not
+    after so many steps in which nothing is, from any state with the invariants of these proofs."""
+    if question.kind not in (*_STATES, *_STEPS) or not 0 < steps <= MOST or proofs.begin is not None:
+        raise ValueError("several steps in a row are looked at for states and steps, and not too many")
     if any(speaks_of_time(proofs.named[name]) for name in proofs.all_used(names)):
         return None
     over, first = _from_opening(proofs, question, names, steps)
@@ -130,18 +160,18 @@ def excluded(proofs: Proofs, question: Question, names: list[str], steps: int) -
 
 
 def _from_opening(proofs: Proofs, question: Question, names: list[str], steps: int) -> tuple[bool, Verdict]:
-    """Whether every play is over by then, and whether none of its states was the case."""
+    """Whether every play is over by then, and whether nothing in it was the case."""
     view = proofs.view(None)
     unrolling = Unrolling(proofs, view, question, names)
-    frames = unrolling.merged([each for edge in view.edges for each in unrolling.landed(edge)])
+    frames, cases = unrolling.landed(view.edges)
     found: list[Verdict] = []
     for _ in range(steps + 1):
         proofs.note(f"{len(found)} steps from the opening: {question.key}")
-        found.append(view.impossible([], unrolling.bad(frames)))
+        found.append(view.impossible([], cases))
         if found[-1] is False:
             return False, False
-        frames = unrolling.after(frames)
-        if view.impossible([], [frame.state.path for frame in frames]):
+        frames, cases = unrolling.after(frames)
+        if view.impossible([], [*cases, *(frame.state.path for frame in frames)]):
             return True, together(found)
     return False, together(found)
 
@@ -152,10 +182,35 @@ def _from_anywhere(proofs: Proofs, question: Question, names: list[str], steps: 
     start = view.state.fork()
     start.path = 1
     frames = [unrolling.frame(view.block, start)]
-    known: list[Truth] = []
+    known, cases = list[Truth](), unrolling.cases(frames)
     for at in range(steps):
         proofs.note(f"{at} steps from {view.block}: {question.key}")
-        known += unrolling.known(frames)
-        known += [terms.negate(each) for each in unrolling.bad(frames)]
-        frames = unrolling.after(frames)
-    return view.impossible([*known, *unrolling.known(frames)], unrolling.bad(frames))
+        known += [*unrolling.known(frames), *(terms.negate(each) for each in cases)]
+        frames, cases = unrolling.after(frames)
+    return view.impossible([*known, *unrolling.known(frames)], cases)
+
+
+def runs_over(proofs: Proofs, bad: Question, to_the_end: bool, steps: int) -> Verdict:
+    """Whether all runs of a rule by itself, from any state in which it can begin, are over after so many
+    steps, and none meets the bad case; `to_the_end`: or comes to an end (which is bad otherwise)."""
+    if not 0 < steps <= MOST or proofs.begin is None:
+        raise ValueError("several steps in a row are looked at, and not too many")
+    view = proofs.view(proofs.begin)
+    unrolling, start = Unrolling(proofs, view, bad, ()), view.state.fork()
+    start.path = 1
+    begun = unrolling.frame(proofs.begin, start)
+    stuck = view.machine.exit(proofs.begin).fields[5]
+    frames, cases = [begun], [cond for cond, fault in begun.faults if fault in bad.faults and fault != stuck]
+    over: Verdict = False
+    for at in range(steps + 1):
+        proofs.note(f"{at} steps from any state: {bad.key}")
+        ended = [each for each in frames if view.machine.exit(each.block).kind == "End"]
+        found = view.impossible([], [*cases, *(() if to_the_end else (each.there for each in ended))])
+        if not found:
+            return found
+        over = view.impossible([], [each.state.path for each in frames if each not in ended])
+        if over:
+            return True
+        if at < steps:
+            frames, cases = unrolling.after(frames)
+    return over

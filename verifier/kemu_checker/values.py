@@ -166,7 +166,7 @@ class Values:
             table: dict[int, list[Truth]] = {}
             for cond, each in found:
                 table.setdefault(each, []).append(cond)
-            if len(table) <= _CASES:
+            if len(table) <= _LISTED:
                 return self.cases({n: self.terms.some(conds) for n, conds in table.items()})
         return self.merge(found, size)
 

@@ -35,6 +35,7 @@ PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
 WHOLE = "whole"
 SEVERAL = re.compile(r"k-induction, k = (?P<k>[2-9]|\d\d+)|.* after at most (?P<depth>\d+) steps$")
+OVER = re.compile(r".*, (?P<depth>\d+) steps: all runs are over by then$")
 
 
 class Writing:
@@ -111,12 +112,16 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         several = SEVERAL.match(verdict.by)
         if several is not None:
-            if not question.exprs:
-                return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
             induction = several["k"] is not None
-            steps = int(several["k"]) - 1 if induction else int(several["depth"])
+            steps = self._in_a_row(question, int(several["k"])) if induction else int(several["depth"])
             return a.Steps(self._with_used(self.whole) if induction else (), max(steps, 1))
         return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
+
+    def _in_a_row(self, question: Question, length: int) -> int:
+        """The steps that lead from the first of so many states to what is excluded: the last of them, or a
+        step from there."""
+        goal = self.case.goals.get(question.key)
+        return length if goal is not None and goal.steps else length - 1
 
     def _of_arrival(self, question: Question) -> tuple[str, ...]:
         """What says that play can go on at the stops that it comes to, if the question is about faults."""
@@ -178,6 +183,9 @@ class Writing:
             return broken_run(question, self.shown(question, verdict))
         if verdict.by.startswith("exhaustive search"):
             return a.AllStates()
+        over = OVER.match(verdict.by)
+        if over is not None:
+            return a.Steps((), max(int(over["depth"]), 1))
         found = self.context.runs.get(question.key)
         if found is None:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
