@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from kemu_engine.interp.frame import Faulted, Frame, Log, TooMany
+from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
@@ -244,8 +244,10 @@ class State:
                 return at
         if action in worded:
             return worded.index(action)
-        text = str(action)
-        possible = [canonical(each.text) for each in worded]
+        text, texts = str(action), [each.text for each in worded]
+        if text in texts:
+            return texts.index(text)
+        possible = list(map(canonical, texts))
         wanted = canonical(text)
         if self.is_chance and wanted not in possible:
             wanted = canonical(text.strip().removeprefix(f"{self.label} "))
@@ -291,14 +293,10 @@ class State:
             raise FaultError(self.program, faulted) from None
 
     @contextmanager
-    def reading(self, prepared: Callable[[Frame], None] | None = None) -> Iterator[Callable[[k.Expr], int]]:
-        """What gives the values of many expressions here, in a frame that may be `prepared`. Its use raises
-        FaultError."""
-        frame = self.machine.frame(self.block, self.vars, self.locals)
-        if prepared is not None:
-            prepared(frame)
+    def reading(self) -> Iterator[Callable[[k.Expr], int]]:
+        """What gives the values of many expressions here. Its use raises FaultError."""
         try:
-            with self.machine.reading(frame) as value:
+            with self.machine.reading(self.machine.frame(self.block, self.vars, self.locals)) as value:
                 yield value
         except Faulted as faulted:
             raise FaultError(self.program, faulted) from None

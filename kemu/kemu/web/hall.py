@@ -349,7 +349,8 @@ class Hall:
                     sent = place.count
                     yield b"data: " + json.encode(told) + b"\n\n"
                 try:
-                    await asyncio.wait_for(stream.news.wait(), QUIET)
+                    async with asyncio.timeout(QUIET):
+                        await stream.news.wait()
                 except TimeoutError:
                     table.used = time.monotonic()
                     yield b": here\n\n"

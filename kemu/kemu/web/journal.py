@@ -18,6 +18,7 @@ from kemu.base.library import BadInput, shown
 from kemu.table.session import Step
 
 PAGE = 4096  # bytes
+PACE = 0.02  # seconds from one transaction to the next, at least: what is asked for meanwhile goes together
 SCHEMA = """
 create table if not exists tables (
     number integer primary key, game text not null, settings text not null, seats text not null,
@@ -69,6 +70,7 @@ class Journal:
         self.lock = threading.Lock()
         self.waiting: list[Waiting] = []
         self.writer: asyncio.Task[None] | None = None
+        self.began = 0.0  # when the last transaction did
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self.db = sqlite3.connect(path, timeout=2.0, check_same_thread=False, isolation_level=None)
@@ -182,8 +184,11 @@ class Journal:
         await done
 
     async def _writing(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
             while self.waiting:
+                await asyncio.sleep(max(0.0, self.began + PACE - loop.time()))
+                self.began = loop.time()
                 batch, self.waiting = self.waiting, []
                 if not await self._written(batch) and len(batch) > 1:
                     for each in batch:  # what one of them is to blame for is not to fail the others

@@ -144,7 +144,7 @@ def run(
 
     limits = limits or Limits()
     listening = bound(place)
-    _many_files()
+    many_files()
     hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
     config = uvicorn.Config(
         served(hall, place), host=place.host, port=place.port, log_level="warning",
@@ -170,7 +170,7 @@ def bound(place: Where) -> socket.socket:
     return listening
 
 
-def _many_files() -> None:
+def many_files() -> None:
     """As many open connections as the system allows at all."""
     try:
         import resource

@@ -6,12 +6,9 @@ downwards. Colours are names of the palette, never numbers, so that a page has i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Literal
-
-from kemu.base.kept import Kept
 
 FORMAT: Literal["kemu-scene"] = "kemu-scene"
 VERSION = 1
@@ -84,37 +81,24 @@ class Scene:
     picks: tuple[Pick, ...] = ()
 
 
-class Plain:
-    """Scenes for the json module, one after another; fields that are empty are left out. What is the same
-    shape is the same data, which is not to be changed."""
-
-    def __init__(self) -> None:
-        self.shapes: dict[str, Kept[Shape, Any]] = {}
-
-    def another(self) -> Plain:
-        """One that goes on from the same scene."""
-        copy = Plain()
-        copy.shapes = {name: each.another() for name, each in self.shapes.items()}
-        return copy
-
-    def of(self, scene: Scene) -> dict[str, Any]:
-        return {"format": FORMAT, "version": VERSION, **self._plain(scene)}
-
-    def _plain(self, value: Any) -> Any:
-        if isinstance(value, Board):
-            shapes = self.shapes.setdefault(value.name, Kept(_shape)).of(value.shapes)
-            return {"name": value.name, "box": _plain(value.box), "shapes": shapes}
-        if isinstance(value, Scene):
-            pairs = {field.name: self._plain(getattr(value, field.name)) for field in fields(value)}
-            return _told(pairs)
-        if isinstance(value, tuple):
-            return [self._plain(each) for each in value]
-        return _plain(value)
+def as_json(scene: Scene, boards: list[Any] | None = None) -> dict[str, Any]:
+    """A scene for the json module; fields that are empty are left out. `boards`, if they are known."""
+    pairs = {field.name: getattr(scene, field.name) for field in fields(scene)}
+    plain = {
+        name: _plain(each) if boards is None or name != "boards" else boards for name, each in pairs.items()
+    }
+    return {"format": FORMAT, "version": VERSION, **_told(plain)}
 
 
-def as_json(scene: Scene) -> dict[str, Any]:
-    """A scene for the json module; fields that are empty are left out."""
-    return Plain().of(scene)
+def board_as_json(name: str, box: tuple[float, float, float, float], shapes: list[Any]) -> dict[str, Any]:
+    return {"name": name, "box": _plain(box), "shapes": shapes}
+
+
+@lru_cache(1 << 14)  # many tables show the same
+def shape_as_json(shape: Shape) -> dict[str, Any]:
+    """Not to be changed."""
+    found: dict[str, Any] = _plain(shape)
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -129,6 +113,3 @@ def _plain(value: Any) -> Any:
 
 def _told(pairs: dict[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in pairs.items() if each not in ("", 0, [], False)}
-
-
-_shape: Callable[[Shape], Any] = lru_cache(1 << 14)(_plain)  # many tables show the same
