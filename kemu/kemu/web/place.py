@@ -70,7 +70,6 @@ class Stream:
     """Somebody who is connected."""
 
     player: str
-    address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closed: bool = False
 

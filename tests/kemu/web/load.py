@@ -30,7 +30,9 @@ from msgspec.json import Decoder
 
 from tests.kemu.web.hearing import Game, Told
 
-OPEN = Limits(streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6))
+OPEN = Limits(
+    tables_of_address=10**6, streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6)
+)
 HOST = "127.0.0.1"
 
 
