@@ -222,9 +222,7 @@ class State:
                 for choice in self.choices
             )
         if isinstance(stop, k.Chance):
-            return tuple(
-                Action.parse(domains[stop.domain].texts[choice.values[0]]) for choice in self.choices
-            )
+            return tuple(_outcome(domains[stop.domain].texts[choice.values[0]]) for choice in self.choices)
         return ()
 
     def apply(self, action: Action | str) -> State:
@@ -392,6 +390,11 @@ def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
 def _worded(name: str, args: tuple[str, ...]) -> Action:
     """An action; the same one again if it was made not long ago, which is found sooner among others."""
     return Action(name, tuple(filter(None, args)))
+
+
+@lru_cache(1 << 14)
+def _outcome(text: str) -> Action:
+    return Action.parse(text)
 
 
 def _nth(texts: tuple[str, ...], index: int) -> str:

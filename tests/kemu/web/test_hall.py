@@ -3,8 +3,8 @@ others."""
 
 import asyncio
 import json
-import sqlite3
 import random
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

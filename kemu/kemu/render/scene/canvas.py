@@ -16,7 +16,7 @@ from kemu_engine.play.state import State
 from kemu_engine.play.view import written
 
 from kemu.render.scene import defaults, drawn
-from kemu.render.scene.data import Board, Point, Shape, board_as_json, shape_as_json
+from kemu.render.scene.data import Board, Point, Shape, board_as_json, part_as_json
 
 CORNERS = 2 / sqrt(3)  # of a hexagon: how much wider it is from corner to corner than from side to side
 
@@ -94,7 +94,7 @@ class Canvas:
 
     def as_json(self) -> dict[str, Any]:
         """The board, for the json module."""
-        shapes = chain.from_iterable(self.plain) if self.shown else map(shape_as_json, self.usual)
+        shapes = chain.from_iterable(self.plain) if self.shown else map(part_as_json, self.usual)
         return board_as_json(self.view.name, self.box, list(shapes))
 
     def _paint(self, which: Sequence[int], colours: Mapping[str, str]) -> None:
@@ -139,7 +139,7 @@ class Canvas:
         self._count(self.shapes[at], -1)
         self._count(shapes, 1)
         self.shapes[at] = shapes
-        self.plain[at] = list(map(shape_as_json, shapes))
+        self.plain[at] = list(map(part_as_json, shapes))
         self.boxes[at] = list(map(_corners, shapes))
 
     def _count(self, shapes: Iterable[Shape], more: int) -> None:

@@ -6,7 +6,7 @@ downwards. Colours are names of the palette, never numbers, so that a page has i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -83,10 +83,11 @@ class Scene:
 
 def as_json(scene: Scene, boards: list[Any] | None = None) -> dict[str, Any]:
     """A scene for the json module; fields that are empty are left out. `boards`, if they are known."""
-    pairs = {field.name: getattr(scene, field.name) for field in fields(scene)}
-    plain = {
-        name: _plain(each) if boards is None or name != "boards" else boards for name, each in pairs.items()
-    }
+    if boards is None:
+        parts = ((each.name, each.box, list(map(part_as_json, each.shapes))) for each in scene.boards)
+        boards = [board_as_json(*each) for each in parts]
+    every = {field.name: getattr(scene, field.name) for field in fields(scene)}
+    plain = {name: boards if name == "boards" else _plain(each) for name, each in every.items()}
     return {"format": FORMAT, "version": VERSION, **_told(plain)}
 
 
@@ -94,21 +95,18 @@ def board_as_json(name: str, box: tuple[float, float, float, float], shapes: lis
     return {"name": name, "box": _plain(box), "shapes": shapes}
 
 
-@lru_cache(1 << 14)  # many tables show the same
-def shape_as_json(shape: Shape) -> dict[str, Any]:
-    """Not to be changed."""
-    found: dict[str, Any] = _plain(shape)
-    return found
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, ROUNDED) + 0.0
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if is_dataclass(value):
-        return _told({field.name: _plain(getattr(value, field.name)) for field in fields(value)})
-    return value
+    return part_as_json(value) if isinstance(value, Shape | Seat | Pick) else value
+
+
+@lru_cache(1 << 14)  # many tables show the same
+def part_as_json(part: Shape | Seat | Pick) -> dict[str, Any]:
+    """A shape, a seat, a pick; not to be changed."""
+    return _told({field.name: _plain(getattr(part, field.name)) for field in fields(part)})
 
 
 def _told(pairs: dict[str, Any]) -> dict[str, Any]:

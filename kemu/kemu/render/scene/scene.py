@@ -132,4 +132,6 @@ def status(state: State) -> str:
 
 def about(player: str, line: str) -> re.Match[str] | None:
     """Whether a line begins with the name of a player, and where that ends."""
+    if not line.startswith(player):
+        return None
     return re.match(rf"{re.escape(player)}\b(?:[:,]? +)", line)
