@@ -179,9 +179,11 @@ def stop_in_words(program: k.Program, block: int) -> str:
 
 def canonical(text: str) -> str:
     """The text with one blank between words and after commas, and no other whitespace."""
-    text = re.sub(r"\s+", " ", text.strip())
-    text = re.sub(r"(?<!\w) | (?!\w)", "", text)
-    return re.sub(r",(?=[^,)\]}])", ", ", text)
+    text = BETWEEN.sub("", BLANKS.sub(" ", text.strip()))
+    return COMMA.sub(", ", text)
+
+
+BLANKS, BETWEEN, COMMA = map(re.compile, (r"\s+", r"(?<!\w) | (?!\w)", r",(?=[^,)\]}])"))
 
 
 REVEAL = "reveal"

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 
 from kemu_engine.kernel.text import canonical
 
+CALL = re.compile(r"(\w+)\((.+)\)")
+
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -31,7 +33,7 @@ class Action:
         Any text is some action: what has not the form `name(arg, ...)` is a name without arguments.
         """
         text = canonical(text)
-        match = re.fullmatch(r"(\w+)\((.+)\)", text)
+        match = CALL.fullmatch(text)
         args = _arguments(match[2]) if match else None
         return cls(match[1], args) if match and args else cls(text)
 

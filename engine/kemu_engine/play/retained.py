@@ -3,18 +3,19 @@ it has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
-from kemu_engine.interp.frame import Frame
+from kemu_engine.interp.frame import Faulted
+from kemu_engine.interp.noting import Noted, Noting
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.values import Cells
-from kemu_engine.play.state import State
+from kemu_engine.play.state import FaultError, State
+from kemu_engine.support.stack import deep
 
 Node = TypeVar("Node")
 Made = TypeVar("Made")
 Read = frozenset[int]
-"""What was read: numbers of elements of the state variables, of locals, and of the stop (Places)."""
+"""What was read (interp/noting.py)."""
 MOST = 1 << 16  # different sets of readings that are kept once for all
 
 
@@ -22,180 +23,118 @@ class Reader:
     """What gives the values of expressions in a state, and takes note of what was read. Its use raises
     Faulted."""
 
-    __slots__ = ("_block", "_value", "noted", "places")
+    __slots__ = ("_block", "_frame", "_noting", "noted")
 
-    def __init__(self, value: Callable[[k.Expr], int], block: int, noted: set[int], places: Places) -> None:
-        self._value, self._block, self.noted, self.places = value, block, noted, places
+    def __init__(self, noting: Noting, state: State) -> None:
+        self.noted: set[int] = set()
+        frame = state.machine.frame(state.block, state.vars, state.locals)
+        self._noting, self._block = noting, state.block
+        self._frame = Noted(frame.vars, frame.locals, note=self.noted.add)
 
     def __call__(self, expr: k.Expr) -> int:
-        return int(expr.value) if isinstance(expr, k.Const) else self._value(expr)
+        return int(expr.value) if isinstance(expr, k.Const) else self._noting.expr(expr)(self._frame)
 
     @property
     def block(self) -> int:
         """The stop at which play waits."""
-        self.noted.add(self.places.block)
+        self.noted.add(self._noting.numbers.block)
         return self._block
 
 
-class Places:
-    """Numbers of all that can be read: `first` of each variable, `locals`, the `block`."""
+class Changes:
+    """Where states differ; asked for the same two again, as many do in turn, it knows."""
 
     def __init__(self, program: k.Program) -> None:
-        self.first: list[int] = []
-        at = 0
-        for var in program.vars:
-            self.first.append(at)
-            at += 1 if var.length is None else var.length
-        self.locals = at
-        self.block = at + len(program.locals)
+        self.noting = Noting(program)
+        self._last: tuple[State, State, set[int]] | None = None
 
-    def changed(self, program: k.Program, old: State, new: State) -> set[int]:
-        """Where the states differ."""
-        found: set[int] = set()
-        for first, one, other in zip(self.first, old.vars, new.vars, strict=True):
-            if one is other or one == other:
-                continue
-            if isinstance(one, tuple) and isinstance(other, tuple):
-                found.update(first + at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
-            else:
-                found.add(first)
-        if old.block != new.block or old.locals != new.locals:
-            before, after = (
-                dict(zip(program.blocks[each.block].live, each.locals, strict=True)) for each in (old, new)
-            )
-            found.update(
-                self.locals + each for each in {*before, *after} if before.get(each, 0) != after.get(each, 0)
-            )
-        if old.block != new.block:
-            found.add(self.block)
-        return found
+    def between(self, old: State, new: State) -> set[int]:
+        if self._last is None or self._last[0] is not old or self._last[1] is not new:
+            self._last = (old, new, self.noting.numbers.changed(self.noting.program, old, new))
+        return self._last[2]
 
 
-class _Array:
-    """An array whose readings are noted."""
+class Known:
+    """What has been read anywhere for some nodes: each set of readings once, and by place who reads there."""
 
-    __slots__ = ("cells", "first", "note")
+    def __init__(self) -> None:
+        self.reads: dict[Read, Read] = {}
+        self.readers: dict[int, set[int]] = {}
 
-    def __init__(self, cells: tuple[int, ...], first: int, note: Callable[[int], None]) -> None:
-        self.cells, self.first, self.note = cells, first, note
+    def once(self, node: int, read: Read) -> Read:
+        """The same, as one object."""
+        if len(self.reads) >= MOST:
+            self.reads.clear()
+        for place in read:
+            self.readers.setdefault(place, set()).add(node)
+        return self.reads.setdefault(read, read)
 
-    def __getitem__(self, at: int) -> int:
-        self.note(self.first + at)
-        return self.cells[at]
-
-    def __len__(self) -> int:
-        return len(self.cells)
-
-    def whole(self) -> tuple[int, ...]:
-        for at in range(self.first, self.first + len(self.cells)):
-            self.note(at)
-        return self.cells
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.whole())
-
-    def __eq__(self, other: object) -> bool:
-        return self.whole() == (other.whole() if isinstance(other, _Array) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.whole())
-
-
-class _Vars:
-    """The state variables of a frame, readings noted."""
-
-    __slots__ = ("at", "first", "note")
-
-    def __init__(self, vars: Sequence[Cells], first: Sequence[int], note: Callable[[int], None]) -> None:
-        self.at = [
-            _Array(cells, start, note) if isinstance(cells, tuple) else cells
-            for cells, start in zip(vars, first, strict=True)
-        ]
-        self.first, self.note = first, note
-
-    def __getitem__(self, var: int) -> Any:
-        value = self.at[var]
-        if not isinstance(value, _Array):
-            self.note(self.first[var])
-        return value
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[var] for var in range(len(self.at)))
-
-
-class _Locals(list[Any]):
-    """The locals of a frame, readings noted."""
-
-    __slots__ = ("first", "note")
-
-    def __init__(self, values: Sequence[Any], first: int, note: Callable[[int], None]) -> None:
-        super().__init__(values)
-        self.first, self.note = first, note
-
-    def __getitem__(self, at: Any) -> Any:
-        self.note(self.first + at)
-        return super().__getitem__(at)
+    def touched(self, changed: set[int], reads: Sequence[Read]) -> list[int]:
+        """The nodes that read what has changed; `reads` of each."""
+        perhaps = set().union(*(self.readers.get(place, ()) for place in changed))
+        return sorted(node for node in perhaps if not changed.isdisjoint(reads[node]))
 
 
 class Retained(Generic[Node, Made]):
-    """What `make` gives for each node in the state that was asked for last. What it would give again is the
-    same object. `make` may ask nothing of the state but the reader."""
+    """What `make` gives for each node in the state that was asked for last (`made`), and for which of them
+    that is another object than the time before (`renewed`). What it would give again is the same object.
+    `make` may ask nothing of the state but the reader."""
 
     def __init__(
-        self, program: k.Program, nodes: Sequence[Node], make: Callable[[Reader, Node], Made]
+        self,
+        changes: Changes,
+        nodes: Sequence[Node],
+        make: Callable[[Reader, Node], Made],
     ) -> None:
-        self.program, self.nodes, self.make = program, nodes, make
-        self.places = Places(program)
+        self.changes, self.nodes, self.make = changes, nodes, make
         self.state: State | None = None
         self.made: list[Made] = []
+        self.renewed: Sequence[int] = ()
         self.reads: list[Read] = []
-        self.known: dict[Read, Read] = {}
+        self.known = Known()
 
     def another(self) -> Retained[Node, Made]:
         """One that begins where this one stands."""
-        copy = Retained.__new__(Retained)
-        copy.program, copy.nodes, copy.make = self.program, self.nodes, self.make
-        copy.places, copy.known = self.places, self.known
+        copy = Retained(self.changes, self.nodes, self.make)
         copy.state, copy.made, copy.reads = self.state, list(self.made), list(self.reads)
+        copy.known = self.known
         return copy
 
     def of(self, state: State) -> list[Made]:
         """Of all nodes, in their order; the list is not to be changed. Raises FaultError."""
         before, self.state = self.state, None  # if it breaks down, nothing is known
+        self.renewed = ()
         if before is None:
             self.made, self.reads = [], []
             self._renew(state, range(len(self.nodes)))
         elif before is not state:
-            changed = self.places.changed(self.program, before, state)
-            if changed:
-                self._renew(state, [at for at, read in enumerate(self.reads) if not changed.isdisjoint(read)])
+            changed = self.changes.between(before, state)
+            self._renew(state, self.known.touched(changed, self.reads))
         self.state = state
         return self.made
 
     def _renew(self, state: State, which: Sequence[int]) -> None:
         if not which:
             return
-        noted: set[int] = set()
-        with state.reading(lambda frame: self._noting(frame, noted)) as value:
-            reader = Reader(value, state.block, noted, self.places)
-            for at in which:
-                noted.clear()
-                made, read = self.make(reader, self.nodes[at]), frozenset(noted)
-                if at == len(self.made):
-                    self.made.append(made)
-                    self.reads.append(self._once(read))
-                    continue
-                if made != self.made[at]:
-                    self.made[at] = made
-                if read != self.reads[at]:
-                    self.reads[at] = self._once(read)
+        try:
+            with deep():
+                self.renewed = self._made(Reader(self.changes.noting, state), which)
+        except Faulted as faulted:
+            raise FaultError(state.program, faulted) from None
 
-    def _noting(self, frame: Frame, noted: set[int]) -> None:
-        frame.vars = _Vars(frame.vars, self.places.first, noted.add)  # type: ignore[assignment]
-        frame.locals = _Locals(frame.locals, self.places.locals, noted.add)
-
-    def _once(self, read: Read) -> Read:
-        """The same, as one object."""
-        if len(self.known) >= MOST:
-            self.known.clear()
-        return self.known.setdefault(read, read)
+    def _made(self, reader: Reader, which: Sequence[int]) -> list[int]:
+        renewed: list[int] = []
+        for at in which:
+            reader.noted.clear()
+            made, read = self.make(reader, self.nodes[at]), frozenset(reader.noted)
+            if at == len(self.made):
+                renewed.append(at)
+                self.made.append(made)
+                self.reads.append(self.known.once(at, read))
+                continue
+            if made != self.made[at]:
+                renewed.append(at)
+                self.made[at] = made
+            if read != self.reads[at]:
+                self.reads[at] = self.known.once(at, read)
+        return renewed

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from kemu_engine.interp.frame import Faulted, Frame, Log, TooMany
+from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
@@ -222,9 +222,7 @@ class State:
                 for choice in self.choices
             )
         if isinstance(stop, k.Chance):
-            return tuple(
-                Action.parse(domains[stop.domain].texts[choice.values[0]]) for choice in self.choices
-            )
+            return tuple(_outcome(domains[stop.domain].texts[choice.values[0]]) for choice in self.choices)
         return ()
 
     def apply(self, action: Action | str) -> State:
@@ -244,8 +242,10 @@ class State:
                 return at
         if action in worded:
             return worded.index(action)
-        text = str(action)
-        possible = [canonical(each.text) for each in worded]
+        text, texts = str(action), [each.text for each in worded]
+        if text in texts:
+            return texts.index(text)
+        possible = list(map(canonical, texts))
         wanted = canonical(text)
         if self.is_chance and wanted not in possible:
             wanted = canonical(text.strip().removeprefix(f"{self.label} "))
@@ -291,14 +291,10 @@ class State:
             raise FaultError(self.program, faulted) from None
 
     @contextmanager
-    def reading(self, prepared: Callable[[Frame], None] | None = None) -> Iterator[Callable[[k.Expr], int]]:
-        """What gives the values of many expressions here, in a frame that may be `prepared`. Its use raises
-        FaultError."""
-        frame = self.machine.frame(self.block, self.vars, self.locals)
-        if prepared is not None:
-            prepared(frame)
+    def reading(self) -> Iterator[Callable[[k.Expr], int]]:
+        """What gives the values of many expressions here. Its use raises FaultError."""
         try:
-            with self.machine.reading(frame) as value:
+            with self.machine.reading(self.machine.frame(self.block, self.vars, self.locals)) as value:
                 yield value
         except Faulted as faulted:
             raise FaultError(self.program, faulted) from None
@@ -394,6 +390,11 @@ def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
 def _worded(name: str, args: tuple[str, ...]) -> Action:
     """An action; the same one again if it was made not long ago, which is found sooner among others."""
     return Action(name, tuple(filter(None, args)))
+
+
+@lru_cache(1 << 14)
+def _outcome(text: str) -> Action:
+    return Action.parse(text)
 
 
 def _nth(texts: tuple[str, ...], index: int) -> str:

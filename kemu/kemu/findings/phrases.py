@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kemu_engine.play.action import Action
 
@@ -74,7 +75,7 @@ def bind(pattern: str, text: str) -> Bound | None:
         return {pattern: [text]}
     if VARIABLE.fullmatch(pattern[1:-1]) and pattern[0] == "{":
         return {pattern[1:-1]: Action.parse(f"set({text[1:-1]})").args} if text[0] == "{" else None
-    mine, theirs = Action.parse(named(pattern)), Action.parse(named(text))
+    mine, theirs = _form(pattern), _form(text)
     if (mine.name, len(mine.args)) != (theirs.name, len(theirs.args)):
         return None
     found: dict[str, Sequence[str]] = {}
@@ -84,6 +85,11 @@ def bind(pattern: str, text: str) -> Bound | None:
             return None
         found.update(part)
     return found
+
+
+@lru_cache(1 << 12)
+def _form(text: str) -> Action:
+    return Action.parse(named(text))
 
 
 def named(text: str) -> str:

@@ -10,7 +10,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.state import State
 
 from kemu.render.board import Colour, Place
-from kemu.render.owners import owner
+from kemu.render.owners import owner, reads
 
 NAMED: dict[str, Colour] = {
     "black": "bright_black", "blue": "bright_blue", "brown": 130, "cyan": "cyan", "green": "green",
@@ -46,6 +46,6 @@ def _coloured(state: State, view: k.View) -> dict[Place, Colour]:
     with state.reading() as value:
         for spot in view.spots:
             if value(spot.when):
-                whose = owner(state.program, value, spot.glyph)
+                whose = owner(state.program, value, reads(spot.glyph))
                 found[value(spot.x), value(spot.y)] = None if whose is None else colour(whose, players)
     return {place: each for place, each in found.items() if each is not None}

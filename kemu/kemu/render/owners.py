@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
 from kemu_engine.interp.frame import Faulted
@@ -12,10 +12,10 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.play.view import Value
 
 
-def owner(program: k.Program, value: Value, glyph: k.Expr) -> str | None:
-    """The one player to whom all belongs that a glyph depends on; None if there are more, or none. `value`:
-    of expressions in a state."""
-    found = {each for read in reads(glyph) if (each := _owner(program, value, read)) is not None}
+def owner(program: k.Program, value: Value, read: Iterable[k.Load | k.At]) -> str | None:
+    """The one player to whom all belongs that a glyph depends on; None if there are more, or none.
+    `read`: what it reads; `value`: of expressions in a state."""
+    found = {whose for each in read if (whose := _owner(program, value, each)) is not None}
     return found.pop() if len(found) == 1 else None
 
 

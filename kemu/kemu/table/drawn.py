@@ -42,7 +42,10 @@ class Drawn:
     def _texts(self, param: k.Param) -> frozenset[str]:
         return frozenset(self.state.program.domains[param.domain].texts)
 
-    def _elements(self) -> set[Element]:
-        """All that the views may show as text."""
-        views = self.state.program.views
-        return {(spot.domain, spot.element) for view in views for spot in view.spots}
+    def _elements(self) -> dict[str, set[str]]:
+        """All that the views may show as text, by domain."""
+        found: dict[str, set[str]] = {}
+        for view in self.state.program.views:
+            for spot in view.spots:
+                found.setdefault(spot.domain, set()).add(spot.element)
+        return found

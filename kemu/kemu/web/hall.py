@@ -1,64 +1,42 @@
-"""Tables for people who come over a network: by secret links, a seat each. Whatever is confirmed is written
-down before (journal.py); a table that nobody has used for a while is put away and comes back from there."""
+"""What people who come over a network may ask: for a table, and at one, by the secret link to a seat.
+Whatever is confirmed is written down before (journal.py)."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-import re
-import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from hashlib import sha256
-from typing import Any
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from kemu_engine.play.state import FaultError
 from msgspec import json
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
-from kemu.base.opening import name_of
-from kemu.table.session import Session, Step
+from kemu.table.session import Step
 from kemu.table.visibility import has_secrets
 from kemu.web import why
 from kemu.web.games import Shelf, sets
-from kemu.web.instances import Instances, Make, Workshop
+from kemu.web.instances import Make
 from kemu.web.journal import Journal, Link
 from kemu.web.limits import Buckets, Limits
 from kemu.web.place import Stream, Table
+from kemu.web.tables import KINDS, UNKNOWN, Answer, Tables, digest, told
 
-KINDS = ("human", "guest", "random")
-"""Who can sit at a table: whoever opens it, somebody who is invited by a link, chance."""
-TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
-UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 QUIET = 15.0  # seconds after which those who are connected hear that the server is there
-PAUSE = 8  # steps after which others have their turn
-Answer = dict[str, Any]
 
 
-def digest(token: object) -> bytes:
-    """Under which a link is known; links themselves are kept nowhere. Raises BadInput."""
-    if not isinstance(token, str) or not TOKEN.fullmatch(token):
-        raise BadInput(UNKNOWN)
-    return sha256(token.encode()).digest()
-
-
-class Hall:
+class Hall(Tables):
     """All tables of a server. `ask` and `follow` are what others may want of it."""
 
     def __init__(
         self, shelf: Shelf, journal: Journal, limits: Limits | None = None, make: Make | None = None
     ) -> None:
-        self.shelf, self.journal, self.limits = shelf, journal, limits or Limits()
-        self.instances = Instances(make or Workshop(self.limits.made))
-        self.links = {link.digest: link for link in journal.links()}
-        self.numbers = set(journal.numbers())
-        self.next = max(self.numbers, default=0) + 1
-        self.tables: dict[int, Table] = {}
-        self.waking: dict[int, asyncio.Task[Table]] = {}
+        super().__init__(shelf, journal, limits, make)
         self.described: dict[str, Answer] = {}
         self.claimed: set[bytes] = set()  # links that are being written down
-        self.streams: list[Stream] = []
+        self.streams: Counter[str] = Counter()  # by address
         self.seats = Buckets(self.limits.seat)
         self.addresses = Buckets(self.limits.address)
         self.opened = Buckets(self.limits.opened)
@@ -70,16 +48,16 @@ class Hall:
             return await AT_A_TABLE[what](self, link, asked)
         self.addresses.spend(address)
         if what == "games":
-            return {"games": self.shelf.names(), "chosen": self.shelf.extra or "", "together": True}
+            return {"games": self.names, "chosen": self.shelf.extra or "", "together": True}
         if what == "about":
-            return await self._about(self.shelf.checked(asked.get("game")))
+            return await self._about(self._game(asked.get("game")))
         if what == "table":
             self.addresses.spend(address, 5)
-            game = await self.instances.get(self.shelf.checked(asked.get("game")), sets(asked))
+            game = await self.instances.get(self._game(asked.get("game")), sets(asked))
             return {"players": list(game.players), "kinds": list(KINDS)}
         if what == "new":
             self.opened.spend(address)
-            return await asyncio.shield(asyncio.ensure_future(self._opened(asked)))
+            return await asyncio.shield(asyncio.ensure_future(self._opened(asked, address)))
         raise BadInput(f"nobody here knows how to {shown(what)}")
 
     def _link(self, token: object, address: str) -> Link:
@@ -100,113 +78,6 @@ class Hall:
             self.described[name] = {**await asyncio.to_thread(self.shelf.about, name), "kinds": KINDS}
         return self.described[name]
 
-    # ------------------------------------------------------------------------------------- tables come and go
-
-    async def _opened(self, asked: Answer) -> Answer:
-        """A new table, with the links to it."""
-        if len(self.numbers) >= self.limits.tables or self.journal.full:
-            raise BadInput("all tables are taken: try again later")
-        name = self.shelf.checked(asked.get("game"))
-        game = await self.instances.get(name, sets(asked))
-        kinds = _kinds(game.players, asked.get("seats"))
-        seats = {player: "random" if kind == "random" else "human" for player, kind in kinds.items()}
-        session = Session.new(game, seats, secrets.randbits(63))
-        await self._goes_on(session)
-        number, self.next = self.next, self.next + 1
-        self.numbers.add(number)
-        links: dict[str, Link] = {}
-        tokens: dict[str, str] = {}
-        for player, kind in [
-            *((each, kind) for each, kind in kinds.items() if kind != "random"),
-            ("", "watch"),
-        ]:
-            tokens[player] = secrets.token_urlsafe(16)
-            kind = {"human": "seat", "guest": "invitation", "watch": "watch"}[kind]
-            links[player] = Link(digest(tokens[player]), number, player, kind)
-        settings = dict(text.split("=", 1) for text in sets(asked))
-        try:
-            await self.journal.opened(
-                number, name, settings, seats, session.seed, links.values(), session.steps, time.time()
-            )
-        except BadInput:
-            self.numbers.discard(number)
-            raise
-        self.links.update({link.digest: link for link in links.values()})
-        table = self._here(number, session, name)
-        mine = next((player for player, kind in kinds.items() if kind == "human"), "")
-        invitations = {player: tokens[player] for player, link in links.items() if link.kind == "invitation"}
-        return {
-            "table": tokens[mine], "invitations": invitations, "watch": tokens[""], **_told(table, mine),
-        }  # fmt: skip
-
-    def _here(self, number: int, session: Session, name: str) -> Table:
-        """The table, in memory; others may have to leave it."""
-        quiet = sorted(
-            (each for each in self.tables.values() if not each.streams), key=lambda each: each.used
-        )
-        for other in quiet[: max(0, len(self.tables) + 1 - self.limits.awake)]:
-            self._asleep(other)
-        invited = {
-            link.player
-            for link in self.links.values()
-            if link.number == number and link.kind == "invitation" and link.taken is None
-        }
-        table = Table(number, session, name_of(name), self.shelf.phrases(name), invited)
-        self.tables[number] = table
-        return table
-
-    def _asleep(self, table: Table) -> None:
-        if not table.lock.locked():
-            table.gone = True
-            self.tables.pop(table.number, None)
-            table.changed()
-
-    async def _awake(self, number: int) -> Table:
-        """The table, in memory. Raises BadInput."""
-        table = self.tables.get(number)
-        if table is None:
-            if number not in self.waking:
-                self.waking[number] = asyncio.create_task(self._woken(number))
-            table = await asyncio.shield(self.waking[number])
-        table.used = time.monotonic()
-        return table
-
-    async def _woken(self, number: int) -> Table:
-        try:
-            kept = self.journal.kept(number)
-            if kept is None:
-                raise BadInput(UNKNOWN)
-            settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
-            game = await self.instances.get(self.shelf.checked(kept.game), settings)
-            try:
-                session = Session.new(game, kept.seats, kept.seed)
-                for at, step in enumerate(kept.steps):
-                    if session.apply(step.text) != step:
-                        raise BadInput(f"step {at + 1} is another's")
-                    if at % PAUSE == 0:
-                        await asyncio.sleep(0)
-            except (ValueError, FaultError, BadInput) as error:
-                raise BadInput(f"the rules have changed since this game was played: {error}") from None
-            return self._here(number, session, kept.game)
-        finally:
-            del self.waking[number]
-
-    async def keep_house(self) -> None:
-        """Puts away what nobody uses."""
-        now = time.time()
-        stale = self.journal.stale(now - self.limits.forgotten, now - self.limits.unplayed)
-        old = [number for number in stale if number not in self.tables or not self.tables[number].streams]
-        await self.journal.forgotten(old)
-        for number in old:
-            self.numbers.discard(number)
-            if number in self.tables:
-                self._asleep(self.tables[number])
-        gone = set(old)
-        self.links = {known: link for known, link in self.links.items() if link.number not in gone}
-        for table in list(self.tables.values()):
-            if not table.streams and table.used < time.monotonic() - self.limits.asleep:
-                self._asleep(table)
-
     # --------------------------------------------------------------------------------------------- at a table
 
     async def look(self, link: Link, asked: Answer) -> Answer:
@@ -215,7 +86,7 @@ class Hall:
             _free(link)
             return {"invited": link.player, "game": table.session.game.title}
         async with table.lock:
-            return _told(table, link.player)
+            return told(table, link.player)
 
     async def claim(self, link: Link, asked: Answer) -> Answer:
         """Somebody takes the seat that he is invited to; `seat` is the link that he will have, which nobody
@@ -236,10 +107,10 @@ class Hall:
                 finally:
                     self.claimed.discard(mine)
                 link.taken = mine
-                self.links[mine] = seat
+                self._linked(seat)
                 table.invited.discard(link.player)
                 table.changed()
-            return _told(table, link.player)
+            return told(table, link.player)
 
     async def act(self, link: Link, asked: Answer) -> Answer:
         """What was asked for twice, because the answer was lost, is done once."""
@@ -280,16 +151,6 @@ class Hall:
                 table.changed()
         return {"done": step + 1}
 
-    async def _goes_on(self, session: Session) -> None:
-        """Chance and bots act until a person is to decide. Raises BadInput, FaultError."""
-        while not session.state.is_end and not session.waits and len(session.steps) <= self.limits.steps:
-            session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
-            next(session.advance())
-            if len(session.steps) % PAUSE == 0:
-                await asyncio.sleep(0)
-        if len(session.steps) > self.limits.steps:
-            raise BadInput(f"a game here has at most {self.limits.steps} steps")
-
     async def why(self, link: Link, asked: Answer) -> Answer:
         """What the rules say of step `at`, or of what can be done; where there are secrets, at the end."""
         table = await self._awake(link.number)
@@ -325,15 +186,15 @@ class Hall:
         link = self._link(asked.get("table"), address)
         if link.kind == "invitation":
             raise BadInput("take the seat first")
-        if len(self.streams) >= self.limits.streams:
+        if self.streams.total() >= self.limits.streams:
             raise BadInput("too many people are here: try again later")
-        if sum(each.address == address for each in self.streams) >= self.limits.streams_of_address:
+        if self.streams[address] >= self.limits.streams_of_address:
             raise BadInput("too many people are here from your address")
         return self._following(link, address)
 
     async def _following(self, link: Link, address: str) -> AsyncIterator[bytes]:
-        stream = Stream(link.player, address)
-        self.streams.append(stream)
+        stream = Stream(link.player)
+        self.streams[address] += 1
         table, sent = None, -1
         try:
             while not stream.closed and link.digest in self.links:
@@ -349,14 +210,17 @@ class Hall:
                     sent = place.count
                     yield b"data: " + json.encode(told) + b"\n\n"
                 try:
-                    await asyncio.wait_for(stream.news.wait(), QUIET)
+                    async with asyncio.timeout(QUIET):
+                        await stream.news.wait()
                 except TimeoutError:
                     table.used = time.monotonic()
                     yield b": here\n\n"
         except (BadInput, FaultError) as error:
             yield b"data: " + json.encode({"error": str(error)}) + b"\n\n"
         finally:
-            self.streams.remove(stream)
+            self.streams[address] -= 1
+            if not self.streams[address]:
+                del self.streams[address]
             if table is not None and stream in table.streams:
                 table.streams.remove(stream)
                 if link.player and not table.gone:
@@ -382,24 +246,3 @@ AT_A_TABLE: Mapping[str, Callable[[Hall, Link, Answer], Awaitable[Answer]]] = {
 def _free(link: Link) -> None:
     if link.taken is not None:
         raise BadInput("this seat is taken already; if not by you, tell whoever invited you")
-
-
-def _told(table: Table, player: str) -> Answer:
-    return table.place(player).now or {}
-
-
-def _kinds(players: Sequence[str], asked: object) -> dict[str, str]:
-    """Who sits where. Raises BadInput."""
-    if asked is None:
-        asked = {player: "guest" if at else "human" for at, player in enumerate(players)}
-    if not isinstance(asked, dict) or set(asked) != set(players):
-        raise BadInput(f"each player has a seat: {', '.join(players)}")
-    for kind in asked.values():
-        if kind not in KINDS:
-            raise BadInput(f"nobody of the kind {shown(str(kind))} sits at this table")
-    kinds = {player: asked[player] for player in players}
-    if list(kinds.values()).count("human") > 1:
-        raise BadInput("you can have one seat: the others are for guests, or play at random")
-    if set(kinds.values()) == {"random"}:
-        raise BadInput("somebody has to play")
-    return kinds

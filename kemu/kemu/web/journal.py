@@ -18,10 +18,12 @@ from kemu.base.library import BadInput, shown
 from kemu.table.session import Step
 
 PAGE = 4096  # bytes
+PACE = 0.02  # seconds from one transaction to the next, at least: what is asked for meanwhile goes together
 SCHEMA = """
 create table if not exists tables (
     number integer primary key, game text not null, settings text not null, seats text not null,
-    seed integer not null, touched real not null, played integer not null default 0);
+    seed integer not null, touched real not null, played integer not null default 0,
+    opener blob not null default x'');
 create table if not exists links (
     digest blob primary key, number integer not null, player text not null, kind text not null, taken blob
 ) without rowid;
@@ -29,8 +31,10 @@ create index if not exists links_of on links (number);
 create table if not exists steps (
     number integer not null, at integer not null, actor text, text text not null, primary key (number, at)
 ) without rowid;
-pragma user_version = 1;
+pragma user_version = 2;
 """
+OLDER = "alter table tables add column opener blob not null default x''"
+"""What is to be done to a journal of version 1."""
 Statement = tuple[str, tuple[object, ...]]
 
 
@@ -44,6 +48,19 @@ class Link:
     player: str
     kind: str
     taken: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new table, `now` (seconds since 1970); `opener`: a digest of the address from which it is opened."""
+
+    number: int
+    game: str
+    settings: Mapping[str, str]
+    seats: Mapping[str, str]
+    seed: int
+    opener: bytes
+    now: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,7 @@ class Journal:
         self.lock = threading.Lock()
         self.waiting: list[Waiting] = []
         self.writer: asyncio.Task[None] | None = None
+        self.began = 0.0  # when the last transaction did
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self.db = sqlite3.connect(path, timeout=2.0, check_same_thread=False, isolation_level=None)
@@ -80,6 +98,8 @@ class Journal:
                 f"max_page_count = {max(64, largest // PAGE)}",
             ):
                 self.db.execute(f"pragma {line}")
+            if self.db.execute("pragma user_version").fetchone() == (1,):
+                self.db.execute(OLDER)
             self.db.executescript(f"begin exclusive;\n{SCHEMA}\ncommit;")
         except (OSError, sqlite3.Error) as error:
             raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None
@@ -95,9 +115,10 @@ class Journal:
                 Link(*row) for row in self.db.execute("select digest, number, player, kind, taken from links")
             ]
 
-    def numbers(self) -> list[int]:
+    def numbers(self) -> dict[int, bytes]:
+        """Of all tables, with who opened each."""
         with self.lock:
-            return [row[0] for row in self.db.execute("select number from tables order by number")]
+            return dict(self.db.execute("select number, opener from tables order by number").fetchall())
 
     def kept(self, number: int) -> Kept | None:
         with self.lock:
@@ -133,22 +154,16 @@ class Journal:
 
     # ----------------------------------------------------------------------------------------------- write
 
-    async def opened(
-        self, number: int, game: str, settings: Mapping[str, str], seats: Mapping[str, str], seed: int,
-        links: Iterable[Link], steps: Sequence[Step], now: float,
-    ) -> None:  # fmt: skip
-        row = (number, game, json.dumps(dict(settings)), json.dumps(dict(seats)), seed, now)
-        await self._write(
-            [
-                (
-                    "insert into tables (number, game, settings, seats, seed, touched)"
-                    " values (?, ?, ?, ?, ?, ?)",
-                    row,
-                ),
-                *map(_linked, links),
-                *_stepped(number, 0, steps),
-            ]
+    async def opened(self, table: Opened, links: Iterable[Link], steps: Sequence[Step]) -> None:
+        row = (
+            table.number, table.game, json.dumps(dict(table.settings)), json.dumps(dict(table.seats)),
+            table.seed, table.opener, table.now,
+        )  # fmt: skip
+        text = (
+            "insert into tables (number, game, settings, seats, seed, opener, touched)"
+            " values (?, ?, ?, ?, ?, ?, ?)"
         )
+        await self._write([(text, row), *map(_linked, links), *_stepped(table.number, 0, steps)])
 
     async def grown(self, number: int, first: int, steps: Sequence[Step], now: float) -> None:
         """A person has done something."""
@@ -182,8 +197,11 @@ class Journal:
         await done
 
     async def _writing(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
             while self.waiting:
+                await asyncio.sleep(max(0.0, self.began + PACE - loop.time()))
+                self.began = loop.time()
                 batch, self.waiting = self.waiting, []
                 if not await self._written(batch) and len(batch) > 1:
                     for each in batch:  # what one of them is to blame for is not to fail the others

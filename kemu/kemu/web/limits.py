@@ -24,17 +24,22 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`message`, `kept`: bytes of a message, of the journal. `tables` there are, `awake` of them in memory;
-    `steps` a game has. `streams` in all, of a seat, of an address. Seconds until a table falls `asleep`, is
-    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat`
-    may ask, an `address` may, and how often from there tables are `opened`; seconds of
-    computing that an instance is `made` in."""
+    """`message`, `kept`: bytes of a message, of the journal. `tables` there are, in all and opened from an
+    address, `awake` of them in memory; `steps` a game has. `connections` in all and of an address that is not
+    this machine's, and seconds that one may be `silent` before it has asked for something. `streams` in all,
+    of a seat, of an address. Seconds until a table falls `asleep`, is `forgotten`, and, if nobody has played
+    there, is given up as `unplayed`. How often a `seat` may ask, an `address` may, and how often from there
+    tables are `opened`; seconds of computing that an instance is `made` in."""
 
     message: int = 16_384
     kept: int = 1 << 30
     tables: int = 10_000
+    tables_of_address: int = 500
     awake: int = 2_000
     steps: int = 10_000
+    connections: int = 20_000
+    connections_of_address: int = 200
+    silent: float = 10.0
     streams: int = 10_000
     streams_of_seat: int = 4
     streams_of_address: int = 100

@@ -10,10 +10,10 @@ from typing import Any
 from kemu.findings.phrases import Phrases
 from kemu.render.scene.scene import Scenes
 from kemu.table.session import Session
-from kemu.web.changes import Change, changes
+from kemu.web.changes import Change, Known, changes
 from kemu.web.position import Seated
 
-WITHOUT = ("undo", "hint", "link")  # what the page cannot do at such a table
+WITHOUT = ["undo", "hint", "link"]  # what the page cannot do at such a table
 Logs = dict[str | None, list[dict[str, Any]]]
 """What has happened, as each may know it who has such eyes (Sight.viewer)."""
 
@@ -38,26 +38,28 @@ class Place(Seated):
     def decides(self) -> bool:
         return self.session.waits and self.session.state.actor == self.viewer
 
-    def renewed(self, people: dict[str, str]) -> None:
-        """Takes note of what has changed. Raises FaultError."""
+    def renewed(self, people: dict[str, str], known: Known) -> None:
+        """Takes note of what has changed; `known`: changes for others. Raises FaultError."""
         new = {
             **self.message(),
             "together": True,
-            "without": list(WITHOUT),
+            "without": WITHOUT,
             "you": self.viewer,
             "people": people,
         }
-        self.change = changes(self.now, new) if self.now is not None else {}
+        self.change = changes(self.now, new, known) if self.now is not None else {}
         if self.now is None or self.change is not None:
             self.now, self.count = new, self.count + 1
 
     def _log(self) -> list[dict[str, Any]]:
-        """Entries before those that were chosen together with the last one stay as they are. Who may know the
-        same is told the same."""
+        """Entries stay as they are, but for those that were chosen together with the last one. Who may know
+        the same is told the same."""
         session, told = self.session, self.logs.get(self.sight.viewer, [])
         known = len(told)
         if known < len(session.steps):
-            first = session.together(known - 1).start if known else 0
+            first = known
+            if known and session.states[known - 1].told_together:
+                first = session.together(known - 1).start
             fresh = [self._entry(at, session.opened(at)) for at in range(first, len(session.steps))]
             told = self.logs[self.sight.viewer] = told[:first] + fresh
         return told
@@ -68,7 +70,6 @@ class Stream:
     """Somebody who is connected."""
 
     player: str
-    address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closed: bool = False
 
@@ -88,6 +89,7 @@ class Table:
     versions: dict[str, int] = field(default_factory=dict)
     scenes: dict[str | None, Scenes] = field(default_factory=dict)
     logs: Logs = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
     version: int = 1
     gone: bool = False
     used: float = field(default_factory=time.monotonic)
@@ -96,6 +98,7 @@ class Table:
     def changed(self) -> None:
         """All who are connected are told."""
         self.version += 1
+        self.known.clear()
         for stream in self.streams:
             stream.news.set()
 
@@ -115,6 +118,6 @@ class Table:
             place = Place(self.session, self.rules, self.phrases, player, scenes=self.scenes, logs=self.logs)
             self.places[player] = place
         if self.versions.get(player) != self.version:
-            place.renewed(self.people)
+            place.renewed(self.people, self.known)
             self.versions[player] = self.version
         return place

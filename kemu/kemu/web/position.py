@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from kemu_engine.kernel.text import UNSEEN
@@ -110,6 +111,7 @@ class Seated:
         return {"who": who(before), "player": step.actor or "", "text": text, "words": words}
 
 
+@lru_cache(1 << 14)
 def _action(name: str, args: tuple[str, ...], text: str) -> dict[str, Any]:
     return {"name": name, "args": list(args), "text": text}
 

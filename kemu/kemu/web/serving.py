@@ -10,7 +10,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Container
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from kemu.base.library import BadInput, shown
+from kemu.web.connections import Gate, guarded, home
 from kemu.web.games import Shelf
 from kemu.web.hall import Hall
 from kemu.web.journal import Journal
@@ -87,8 +88,8 @@ def where(text: str, public: str | None) -> Where:
     return Where(host, port, hosts, "http", f"http://{shown_host}:{port}/")
 
 
-def served(hall: Hall, place: Where) -> Starlette:
-    """The server."""
+def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
+    """The server; `gate`: through which people come."""
 
     async def answer(request: Request, what: str, asked: Answer) -> Response:
         address = caller(request)
@@ -112,24 +113,20 @@ def served(hall: Hall, place: Where) -> Starlette:
                     await hall.keep_house()
                 await asyncio.sleep(HOUSE)
 
-        house = asyncio.create_task(keeping())
+        tasks = [asyncio.create_task(keeping())]
+        if gate is not None:
+            tasks.append(asyncio.create_task(gate.sweeping()))
         yield
-        house.cancel()
+        for task in tasks:
+            task.cancel()
         hall.journal.close()
 
     return page(answer, place.hosts, place.scheme, hall.limits.message, living)
 
 
 def caller(request: Request) -> str:
-    """Who asks, as far as the network tells: of IPv6 the network, all of which its owner has."""
-    host = request.client.host if request.client is not None else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if not isinstance(address, IPv6Address):
-        return host
-    return str(address.ipv4_mapped or int(address) >> 64)
+    """Who asks, as far as the network tells."""
+    return home(request.client.host) if request.client is not None else ""
 
 
 def run(
@@ -141,16 +138,18 @@ def run(
 ) -> None:
     """Serves until it is ended; `begun` is called when it listens. Raises BadInput."""
     import uvicorn
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     limits = limits or Limits()
     listening = bound(place)
-    _many_files()
+    many_files()
     hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
+    gate = Gate(limits)
     config = uvicorn.Config(
-        served(hall, place), host=place.host, port=place.port, log_level="warning",
-        access_log=False, ws="none",
+        served(hall, place, gate), http=guarded(AutoHTTPProtocol, gate),
+        host=place.host, port=place.port, log_level="warning", access_log=False, ws="none",
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
-        limit_concurrency=limits.streams * 2, h11_max_incomplete_event_size=32_768,
+        h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
     begun()
     with listening:
@@ -170,7 +169,7 @@ def bound(place: Where) -> socket.socket:
     return listening
 
 
-def _many_files() -> None:
+def many_files() -> None:
     """As many open connections as the system allows at all."""
     try:
         import resource

@@ -5,7 +5,7 @@ import random
 import pytest
 from kemu.render.scene.data import as_json
 from kemu.render.scene.scene import Scenes, begun, scene
-from kemu.table.visibility import Sight
+from kemu.table.visibility import Sight, has_secrets
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -13,11 +13,11 @@ from tests.instances import instance
 from tests.rules import play, sound_in
 
 GAMES = [
-    ("tongiaki", "pond", 25),
-    ("moeraki-kemu", None, 12),
-    ("mahe", "pond", 25),
+    ("tongiaki", "pond", 12),
+    ("moeraki-kemu", None, 5),
+    ("mahe", "pond", 12),
     ("tic-tac-toe", None, 9),  # drawn without words
-    ("hanabi", "tiny", 20),  # as each of those who may not know all sees it
+    ("hanabi", "tiny", 10),  # as each of those who may not know all sees it
 ]
 READING = """
     game "Reading"
@@ -51,13 +51,12 @@ def plays(game: Game, most: int, rng: random.Random) -> list[State]:
 
 
 def compared(game: Game, most: int, rng: random.Random) -> None:
-    for viewer in (None, *game.players):
+    for viewer in (None, *game.players) if has_secrets(game) else (None,):
         sight = Sight(game, viewer)
-        for _ in range(2):
-            states = [sight.position(each) for each in plays(game, most, rng)]
-            one_by_one = begun(states[0])
-            for state in [*states, *rng.sample(states, 3)]:  # back, too
-                assert one_by_one.as_json(state) == as_json(scene(state))
+        states = [sight.position(each) for each in plays(game, most, rng)]
+        one_by_one = begun(states[0])
+        for state in [*states, rng.choice(states)]:  # back, too
+            assert one_by_one.as_json(state) == as_json(scene(state))
 
 
 @pytest.mark.parametrize(("name", "which", "most"), GAMES)

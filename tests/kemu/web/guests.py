@@ -29,12 +29,12 @@ def hall(path: Path, **limits: Any) -> Hall:
     return Hall(Shelf(), Journal(path, found.kept), found, make)
 
 
-def after_a_kill(old: Path, new: Path) -> Hall:
+def after_a_kill(old: Path, new: Path, **limits: Any) -> Hall:
     """The hall that begins with what the disk holds now."""
     for end in ("", "-wal"):
         if Path(f"{old}{end}").exists():
             shutil.copy(f"{old}{end}", f"{new}{end}")
-    return hall(new)
+    return hall(new, **limits)
 
 
 def run(body: Callable[[], Awaitable[None]]) -> None:

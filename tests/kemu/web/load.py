@@ -20,90 +20,160 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kemu.web.changes import changed
 from kemu.web.limits import Limits, Rate
-from kemu.web.serving import run, where
+from kemu.web.serving import many_files, run, where
+from msgspec.json import Decoder
 
-OPEN = Limits(streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6))
+from tests.kemu.web.hearing import Game, Told
+
+OPEN = Limits(
+    tables_of_address=10**6, streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6)
+)
 HOST = "127.0.0.1"
 
 
-Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+class Line(asyncio.Protocol):
+    """A connection; `came` is called with each answer, or each event if `events` come; None at the end."""
+
+    def __init__(self, came: Callable[[bytes | None], None], events: bool) -> None:
+        self.came, self.events, self.rest = came, events, b""
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.rest += data
+        while (found := self._event() if self.events else self._answer()) is not None:
+            self.came(found)
+
+    def _event(self) -> bytes | None:
+        """The data of the next one; what else there is, comments and the frames of HTTP, is passed over."""
+        end = self.rest.find(b"\n\n")
+        while end >= 0:
+            part, self.rest = self.rest[:end], self.rest[end + 2 :]
+            begin = part.find(b"data: ")
+            if begin >= 0:
+                return part[begin + 6 :]
+            end = self.rest.find(b"\n\n")
+        return None
+
+    def _answer(self) -> bytes | None:
+        head = self.rest.find(b"\r\n\r\n") + 4
+        if head < 4:
+            return None
+        at = self.rest.lower().index(b"content-length:", 0, head) + 15
+        end = head + int(self.rest[at : self.rest.index(b"\r", at)])
+        if len(self.rest) < end:
+            return None
+        found, self.rest = self.rest[head:end], self.rest[end:]
+        return found
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.came(None)
 
 
-async def connected(port: int, what: str, message: object) -> Line:
-    reader, writer = await asyncio.open_connection(HOST, port, limit=1 << 22)
-    send(writer, port, what, message)
-    return reader, writer
+async def connected(port: int, came: Callable[[bytes | None], None], events: bool = False) -> Line:
+    """Raises OSError."""
+    _, line = await asyncio.get_running_loop().create_connection(lambda: Line(came, events), HOST, port)
+    return line
 
 
-def send(writer: asyncio.StreamWriter, port: int, what: str, message: object) -> None:
+def send(line: Line, port: int, what: str, message: object) -> None:
     body = json.dumps(message).encode()
     head = f"POST /do/{what} HTTP/1.1\r\nHost: {HOST}:{port}\r\nContent-Type: application/json\r\n"
-    writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+    line.transport.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
 
-async def answer(reader: asyncio.StreamReader) -> Any:
-    head = await reader.readuntil(b"\r\n\r\n")
-    lines = head.lower().split(b"\r\n")
-    length = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
-    return json.loads(await reader.readexactly(length))
+class Asking:
+    """A connection that stays open, over which one asks after another answer."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.line: Line | None = None
+        self.waiting: asyncio.Future[bytes | None] | None = None
+
+    def came(self, answer: bytes | None) -> None:
+        if answer is None:
+            self.line = None
+        if self.waiting is not None and not self.waiting.done():
+            self.waiting.set_result(answer)
+
+    async def ask(self, what: str, message: object) -> Any:
+        """Asks until there is an answer."""
+        while True:
+            try:
+                if self.line is None:
+                    self.line = await connected(self.port, self.came)
+                self.waiting = asyncio.get_running_loop().create_future()
+                send(self.line, self.port, what, message)
+                answer = await self.waiting
+            except OSError:
+                answer = None
+            if answer is not None:
+                return json.loads(answer)
+            await asyncio.sleep(0.2)
+
+    def close(self) -> None:
+        if self.line is not None:
+            self.line.transport.close()
 
 
 class Player:
     """A client: what comes to him, and moves over a connection that stays open."""
 
+    told = Decoder(Told)
+
     def __init__(self, port: int, token: str, tally: "Tally") -> None:
         self.port, self.token, self.tally = port, token, tally
-        self.now: Any = None
+        self.game = Game()
         self.fresh = asyncio.Event()
-        self.line: Line | None = None
+        self.lost = asyncio.Event()
+        self.asking = Asking(port)
         self.confirmed: list[str] = []
         self.seen: dict[int, float] = {}
+        self.following = asyncio.create_task(self.follow())
 
     async def follow(self) -> None:
         while True:
             try:
-                reader, _ = await connected(self.port, "follow", {"table": self.token})
-                await reader.readuntil(b"\r\n\r\n")
-                while True:
-                    line = await reader.readuntil(b"\n")
-                    if line.startswith(b"data: "):
-                        self.took(json.loads(line[6:]), len(line))
-            except (OSError, asyncio.IncompleteReadError):
-                await asyncio.sleep(0.2)
+                self.lost.clear()
+                line = await connected(self.port, self.came, True)
+                send(line, self.port, "follow", {"table": self.token})
+                try:
+                    await self.lost.wait()
+                finally:
+                    line.transport.close()
+            except OSError:
+                pass
+            await asyncio.sleep(0.2)
 
-    def took(self, told: Any, size: int) -> None:
-        self.tally.bytes += size
-        if "error" in told:
-            self.tally.refusals[told["error"]] += 1
+    def came(self, event: bytes | None) -> None:
+        if event is None:
+            self.lost.set()
             return
-        self.now = told["whole"] if "whole" in told else changed(self.now, told["change"])
-        known = [entry["text"] for entry in self.now["log"]]
-        if known[: len(self.confirmed)] != self.confirmed:
+        self.tally.bytes += len(event)
+        told = self.told.decode(event)
+        if told.error:
+            self.tally.refusals[told.error] += 1
+            return
+        self.game.hears(told)
+        if told.whole and self.game.log[: len(self.confirmed)] != self.confirmed:
             self.tally.losses += 1
-        self.seen[self.now["step"]] = time.monotonic()
+        self.seen[self.game.step] = time.monotonic()
         self.fresh.set()
 
     async def act(self, step: int, text: str) -> None:
-        while True:
-            try:
-                message = {"table": self.token, "action": text, "step": step}
-                if self.line is None:
-                    self.line = await connected(self.port, "act", message)
-                else:
-                    send(self.line[1], self.port, "act", message)
-                found = await answer(self.line[0])
-            except (OSError, asyncio.IncompleteReadError):
-                self.line = None
-                await asyncio.sleep(0.2)
-                continue
-            if "error" in found:
-                self.tally.refusals[found["error"]] += 1
-            return
+        found = await self.asking.ask("act", {"table": self.token, "action": text, "step": step})
+        if "error" in found:
+            self.tally.refusals[found["error"]] += 1
+
+    def leave(self) -> None:
+        self.following.cancel()
+        self.asking.close()
 
 
 class Tally:
@@ -115,14 +185,11 @@ class Tally:
 
 
 async def asked(port: int, what: str, **message: object) -> Any:
-    while True:
-        try:
-            reader, writer = await connected(port, what, message)
-            found = await answer(reader)
-            writer.close()
-            return found
-        except (OSError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.2)
+    asking = Asking(port)
+    try:
+        return await asking.ask(what, message)
+    finally:
+        asking.close()
 
 
 async def table(port: int, game: str, every: float, tally: Tally, rng: random.Random) -> None:
@@ -137,8 +204,7 @@ async def table(port: int, game: str, every: float, tally: Tally, rng: random.Ra
         for player, invitation in opened["invitations"].items():
             tokens[player] = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=22))
             await asked(port, "claim", table=invitation, seat=tokens[player])
-        players = {player: Player(port, token, tally) for player, token in tokens.items()}
-        following = [asyncio.create_task(each.follow()) for each in players.values()]
+        players = [Player(port, token, tally) for token in tokens.values()]
         try:
             await asyncio.sleep(rng.random() * every)
             over = False
@@ -146,34 +212,30 @@ async def table(port: int, game: str, every: float, tally: Tally, rng: random.Ra
                 over = await moved(players, tally, rng)
                 await asyncio.sleep(every * (0.9 + 0.2 * rng.random()))
         finally:
-            for task in following:
-                task.cancel()
-            for each in players.values():
-                if each.line:
-                    each.line[1].close()
+            for each in players:
+                each.leave()
 
 
-async def moved(players: dict[str, Player], tally: Tally, rng: random.Random) -> bool:
+async def moved(players: list[Player], tally: Tally, rng: random.Random) -> bool:
     """One of them moves, if one can; whether the game is over."""
-    ready = [each for each in players.values() if each.now]
-    if any(each.now["over"] for each in ready):
+    if any(each.game.over for each in players):
         return True
-    acting = next((each for each in ready if each.now["waits"]), None)
+    acting = next((each for each in players if each.game.waits), None)
     if acting is None:
         return False
-    step, text = acting.now["step"], rng.choice(acting.now["actions"])["text"]
+    step, text = acting.game.step, rng.choice(acting.game.actions)
     began = time.monotonic()
     await acting.act(step, text)
     tally.confirmed.append(time.monotonic() - began)
     tally.moves += 1
-    others = [each for each in players.values() if each is not acting]
+    others = [each for each in players if each is not acting]
     for each in [*others, acting]:
-        while not each.now or each.now["step"] <= step:
+        while each.game.step <= step:
             each.fresh.clear()
             await asyncio.wait_for(each.fresh.wait(), 60)
-    tally.other.append(max([each.seen.get(each.now["step"], began) - began for each in others], default=0.0))
-    for each in players.values():
-        each.confirmed = [entry["text"] for entry in each.now["log"]]
+    tally.other.append(max([each.seen.get(each.game.step, began) - began for each in others], default=0.0))
+    for each in players:
+        each.confirmed = list(each.game.log)
         each.seen.clear()
     return False
 
@@ -200,6 +262,7 @@ async def go(options: argparse.Namespace) -> None:
     with socket.socket() as free:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
+    many_files()
     rng, tally = random.Random(options.seed), Tally()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(port, Path(folder) / "journal")
@@ -210,10 +273,13 @@ async def go(options: argparse.Namespace) -> None:
             asyncio.create_task(table(port, kinds[at % 4], options.every, tally, random.Random(rng.random())))
             for at in range(options.tables)
         ]
+        while tally.games < options.tables:
+            await asyncio.sleep(1)
         await asyncio.sleep(options.warm)
         tally.confirmed.clear()
         tally.other.clear()
         moves, size, cpu, began = tally.moves, tally.bytes, server.used(), time.monotonic()
+        own = time.process_time()
         if options.kills:
             for _ in range(options.kills):
                 await asyncio.sleep(options.minutes * 60 / options.kills)
@@ -223,7 +289,7 @@ async def go(options: argparse.Namespace) -> None:
         else:
             await asyncio.sleep(options.minutes * 60)
         took, moves = time.monotonic() - began, tally.moves - moves
-        cpu = server.used() - cpu
+        cpu, own = server.used() - cpu, time.process_time() - own
         failed = [task for task in tasks if task.done()]
         for task in tasks:
             task.cancel()
@@ -236,6 +302,7 @@ async def go(options: argparse.Namespace) -> None:
     if not options.kills:
         each = (tally.bytes - size) / max(moves, 1)
         print(f"server: {cpu / max(moves, 1) * 1000:.2f} ms of computing and {each:.0f} bytes sent a move")
+        print(f"clients: {own / max(moves, 1) * 1000:.2f} ms of computing a move")
     print(f"killed {options.kills} times; confirmed and lost: {tally.losses}; broken down: {len(failed)}")
     print(f"refusals: {dict(tally.refusals)}")
     for task in failed[:3]:
@@ -249,7 +316,9 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--every", type=float, default=5, help="seconds between the moves of a table")
-    parser.add_argument("--warm", type=float, default=15, help="seconds that are not counted")
+    parser.add_argument(
+        "--warm", type=float, default=15, help="seconds that are not counted, after all have begun"
+    )
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
@@ -260,7 +329,7 @@ def main() -> None:
         if profile:
             import cProfile
 
-            watch = cProfile.Profile()
+            watch = cProfile.Profile(time.thread_time)
             signal.signal(signal.SIGUSR1, lambda *_: watch.dump_stats(profile))
             watch.enable()
         run(None, where(f"{HOST}:{port}", None), Path(journal), OPEN)

@@ -4,6 +4,7 @@ others."""
 import asyncio
 import json
 import random
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,35 @@ def test_nobody_stops_others_or_fills_the_disk(tmp_path: Path) -> None:
         assert await here.ask("games", {}, FREE)
 
     run(body)
+
+
+def test_an_address_has_a_share_of_the_tables_also_after_a_kill(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables_of_address=2)
+        for _ in range(2):
+            await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        again = hall(tmp_path / "b", tables_of_address=1, forgotten=-1.0)
+        await again.ask("new", {"game": "tic-tac-toe"}, HOME)
+        for full in (here, after_a_kill(tmp_path / "a", tmp_path / "c", tables_of_address=2), again):
+            with pytest.raises(BadInput, match="too many tables are open from your address"):
+                await full.ask("new", {"game": "tic-tac-toe"}, HOME)
+            await full.ask("new", {"game": "tic-tac-toe"}, FREE)
+        await again.keep_house()  # which gives up what nobody plays
+        await again.ask("new", {"game": "tic-tac-toe"}, HOME)
+
+    run(body)
+
+
+def test_a_journal_of_before_is_read(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "a")
+    db.executescript(
+        "create table tables (number integer primary key, game text not null, settings text not null,"
+        " seats text not null, seed integer not null, touched real not null,"
+        " played integer not null default 0);"
+        "insert into tables values (7, 'tic-tac-toe', '{}', '{}', 0, 0, 0); pragma user_version = 1;"
+    )
+    db.close()
+    assert hall(tmp_path / "a").numbers == {7: b""}
 
 
 def test_what_nobody_uses_is_put_away(tmp_path: Path) -> None:

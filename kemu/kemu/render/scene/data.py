@@ -6,12 +6,9 @@ downwards. Colours are names of the palette, never numbers, so that a page has i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Literal
-
-from kemu.base.kept import Kept
 
 FORMAT: Literal["kemu-scene"] = "kemu-scene"
 VERSION = 1
@@ -84,37 +81,18 @@ class Scene:
     picks: tuple[Pick, ...] = ()
 
 
-class Plain:
-    """Scenes for the json module, one after another; fields that are empty are left out. What is the same
-    shape is the same data, which is not to be changed."""
-
-    def __init__(self) -> None:
-        self.shapes: dict[str, Kept[Shape, Any]] = {}
-
-    def another(self) -> Plain:
-        """One that goes on from the same scene."""
-        copy = Plain()
-        copy.shapes = {name: each.another() for name, each in self.shapes.items()}
-        return copy
-
-    def of(self, scene: Scene) -> dict[str, Any]:
-        return {"format": FORMAT, "version": VERSION, **self._plain(scene)}
-
-    def _plain(self, value: Any) -> Any:
-        if isinstance(value, Board):
-            shapes = self.shapes.setdefault(value.name, Kept(_shape)).of(value.shapes)
-            return {"name": value.name, "box": _plain(value.box), "shapes": shapes}
-        if isinstance(value, Scene):
-            pairs = {field.name: self._plain(getattr(value, field.name)) for field in fields(value)}
-            return _told(pairs)
-        if isinstance(value, tuple):
-            return [self._plain(each) for each in value]
-        return _plain(value)
+def as_json(scene: Scene, boards: list[Any] | None = None) -> dict[str, Any]:
+    """A scene for the json module; fields that are empty are left out. `boards`, if they are known."""
+    if boards is None:
+        parts = ((each.name, each.box, list(map(part_as_json, each.shapes))) for each in scene.boards)
+        boards = [board_as_json(*each) for each in parts]
+    every = {field.name: getattr(scene, field.name) for field in fields(scene)}
+    plain = {name: boards if name == "boards" else _plain(each) for name, each in every.items()}
+    return {"format": FORMAT, "version": VERSION, **_told(plain)}
 
 
-def as_json(scene: Scene) -> dict[str, Any]:
-    """A scene for the json module; fields that are empty are left out."""
-    return Plain().of(scene)
+def board_as_json(name: str, box: tuple[float, float, float, float], shapes: list[Any]) -> dict[str, Any]:
+    return {"name": name, "box": _plain(box), "shapes": shapes}
 
 
 def _plain(value: Any) -> Any:
@@ -122,13 +100,14 @@ def _plain(value: Any) -> Any:
         return round(value, ROUNDED) + 0.0
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if is_dataclass(value):
-        return _told({field.name: _plain(getattr(value, field.name)) for field in fields(value)})
-    return value
+    return part_as_json(value) if isinstance(value, Shape | Seat | Pick) else value
+
+
+@lru_cache(1 << 14)  # many tables show the same
+def part_as_json(part: Shape | Seat | Pick) -> dict[str, Any]:
+    """A shape, a seat, a pick; not to be changed."""
+    return _told({field.name: _plain(getattr(part, field.name)) for field in fields(part)})
 
 
 def _told(pairs: dict[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in pairs.items() if each not in ("", 0, [], False)}
-
-
-_shape: Callable[[Shape], Any] = lru_cache(1 << 14)(_plain)  # many tables show the same

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from math import ceil, hypot, sqrt
 
 from kemu_engine.play.figures import Figure
 
-from kemu.base.kept import Kept
 from kemu.render.scene.data import Point, Shape
 
 SIZES: dict[str, tuple[float, float]] = {
@@ -25,47 +22,6 @@ APART, RISE = 1.08, 0.22  # from middle to middle: in a row, in widths; in a sta
 CROWDED = 0.94  # in a heap, from middle to middle, in widths
 
 
-class Shapes:
-    """The shapes of what a view draws, on a `ground`, in one state after another: of what is the same figure,
-    lying in the same way, the same shapes."""
-
-    def __init__(self, ground: str) -> None:
-        self.ground = ground
-        self.colours: Mapping[str, str] = {}
-        self.shapes = Kept(partial(_shape, ground, self.colours))
-        self.laid: dict[tuple[int, int, int], tuple[Shape, list[Shape]]] = {}
-
-    def another(self) -> Shapes:
-        """Those of another game, from where this one stands."""
-        copy = Shapes(self.ground)
-        copy.colours, copy.shapes, copy.laid = self.colours, self.shapes.another(), self.laid
-        return copy
-
-    def of(self, figures: Iterable[Figure], colours: Mapping[str, str]) -> list[Shape]:
-        """In the order of the figures; `colours` of players."""
-        if colours != self.colours:
-            self.colours, self.shapes = colours, Kept(partial(_shape, self.ground, colours))
-        drawn = [each for each in figures if each.shape not in BESIDE]
-        pairs = list(zip(drawn, self.shapes.of(drawn), strict=True))
-        total: Counter[tuple[str, tuple[Point, ...]]] = Counter()
-        for figure, shape in pairs:
-            if figure.laid:
-                total[figure.laid, shape.at] += figure.count
-        lying: Counter[tuple[str, tuple[Point, ...]]] = Counter()
-        laid, self.laid = self.laid, {}
-        found: list[Shape] = []
-        for figure, shape in pairs:
-            if not figure.laid:
-                found.append(shape)
-                continue
-            place = (figure.laid, shape.at)
-            key = (id(shape), lying[place], total[place])
-            self.laid[key] = laid.get(key) or (shape, list(_laid(shape, figure, *key[1:])))
-            found += self.laid[key][1]
-            lying[place] += figure.count
-        return found
-
-
 def _place(point: tuple[int, int, float, float], ground: str) -> Point:
     """Where a point lies: on hexes the columns stand upright, and go half a place down to the right."""
     x, y, right, down = point
@@ -74,7 +30,8 @@ def _place(point: tuple[int, int, float, float], ground: str) -> Point:
     return (x + right, y + down)
 
 
-def _shape(ground: str, colours: Mapping[str, str], figure: Figure) -> Shape:
+def shape(ground: str, colours: Mapping[str, str], figure: Figure) -> Shape:
+    """The shape of a figure; of one that is laid, where its first thing lies. `colours` of players."""
     wide, high = SIZES.get(figure.shape, (1.0, 1.0))
     if figure.shape == "text" and len(figure.size) == 1:  # how high its letters are
         wide, high = LETTERS * figure.size[0], figure.size[0]
@@ -100,7 +57,7 @@ def _colour(name: str, colours: Mapping[str, str]) -> str:
     return colours[name[1:]] if name.startswith("@") else name
 
 
-def _laid(shape: Shape, figure: Figure, before: int, total: int) -> Iterator[Shape]:
+def laid(shape: Shape, figure: Figure, before: int, total: int) -> Iterator[Shape]:
     """The thing as many times as it lies there; `before` of `total` lie there already."""
     x, y = shape.at[0]
     for number in range(before, before + figure.count):

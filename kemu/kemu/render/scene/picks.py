@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Mapping, Set
+from functools import lru_cache
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.state import State
 
-from kemu.render.scene.data import Board, Pick
+from kemu.render.scene.data import Pick
 
 NUMBER = re.compile(r"-?\d+")
 
 
-def picks(state: State, boards: Iterable[Board]) -> tuple[Pick, ...]:
+def picks(state: State, drawn: Mapping[str, Set[str]]) -> tuple[Pick, ...]:
     """For each parameter of the actions that can be done now, the domains on whose shapes it is picked. What
-    could be two parameters of an action is the one that has fewer values: a die is no number of a point."""
+    could be two parameters of an action is the one that has fewer values: a die is no number of a point.
+    `drawn`: the elements that are, by domain."""
     stop, program = state.stop, state.program
     if not isinstance(stop, k.Decide):
         return ()
     now = {choice.arm for choice in state.choices}
-    every = (shape for board in boards for shape in board.shapes)
-    drawn = {(each.domain, each.element) for each in every if each.element}
     found = []
     for at, arm in enumerate(stop.arms):
         if at in now:
@@ -35,16 +35,20 @@ def picks(state: State, boards: Iterable[Board]) -> tuple[Pick, ...]:
     return tuple(found)
 
 
-def shown(drawn: Iterable[tuple[str, str]], texts: Set[str]) -> set[str]:
-    """The domains to which things with these texts belong, of the elements that are drawn: what only reads
-    the same, the number of a column or a point of another grid, is something else."""
-    found: dict[str, set[str]] = {}
-    for domain, element in drawn:
-        found.setdefault(domain, set()).add(element)
-    if all(map(NUMBER.fullmatch, texts)):
-        return {name for name, elements in found.items() if name and elements <= texts}
-    alike = {name: elements for name, elements in found.items() if texts <= elements or elements <= texts}
-    if all(text.isidentifier() for text in texts):
+def shown(drawn: Mapping[str, Set[str]], texts: Set[str]) -> set[str]:
+    """The domains to which things with these texts belong, of the elements that are drawn, by domain: what
+    only reads the same, the number of a column or a point of another grid, is something else."""
+    numbers, names = _kind(frozenset(texts))
+    if numbers:
+        return {name for name, elements in drawn.items() if name and elements <= texts}
+    alike = {name: elements for name, elements in drawn.items() if texts <= elements or elements <= texts}
+    if names:
         return {*alike}
     closest = min((abs(len(texts) - len(elements)) for elements in alike.values()), default=0)
     return {name for name, elements in alike.items() if abs(len(texts) - len(elements)) == closest}
+
+
+@lru_cache(1 << 10)
+def _kind(texts: Set[str]) -> tuple[bool, bool]:
+    """Whether they are numbers, whether they are names."""
+    return all(map(NUMBER.fullmatch, texts)), all(text.isidentifier() for text in texts)

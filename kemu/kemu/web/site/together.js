@@ -21,7 +21,15 @@ function secret() {
 export function changed(old, change) {
   if ("to" in change) return change.to;
   if ("items" in change) return old.map((/** @type {any} */ each, /** @type {number} */ at) => changed(each, change.items[at] ?? {}));
-  if ("at" in change) return [...old.slice(0, change.at), ...change.put, ...old.slice(change.at + change.drop)];
+  if ("cuts" in change) {
+    let last = 0;
+    const made = [];
+    for (const [at, drop, put] of change.cuts) {
+      made.push(...old.slice(last, at), ...put);
+      last = at + drop;
+    }
+    return [...made, ...old.slice(last)];
+  }
   if (!("keys" in change || "gone" in change)) return old;
   const made = { ...old };
   for (const name of change.gone ?? []) delete made[name];

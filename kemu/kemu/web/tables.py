@@ -1,0 +1,222 @@
+"""Tables that come and go: opened, asleep while nobody uses them, woken from the journal, given up."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from kemu_engine.play.state import FaultError
+
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import name_of
+from kemu.findings.phrases import Phrases
+from kemu.table.session import Session
+from kemu.web.games import Shelf, sets
+from kemu.web.instances import Instances, Make, Workshop
+from kemu.web.journal import Journal, Link, Opened
+from kemu.web.limits import Limits
+from kemu.web.place import Table
+
+KINDS = ("human", "guest", "random")
+"""Who can sit at a table: whoever opens it, somebody who is invited by a link, chance."""
+TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
+UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
+PAUSE = 8  # steps after which others have their turn
+Answer = dict[str, Any]
+
+
+def digest(token: object) -> bytes:
+    """Under which a link is known; links themselves are kept nowhere. Raises BadInput."""
+    if not isinstance(token, str) or not TOKEN.fullmatch(token):
+        raise BadInput(UNKNOWN)
+    return sha256(token.encode()).digest()
+
+
+def opener(address: str) -> bytes:
+    """What the journal keeps of the address that a table was opened from."""
+    return sha256(address.encode()).digest()[:8]
+
+
+class Tables:
+    """All tables of a server, and the links to them."""
+
+    def __init__(
+        self, shelf: Shelf, journal: Journal, limits: Limits | None = None, make: Make | None = None
+    ) -> None:
+        self.shelf, self.journal, self.limits = shelf, journal, limits or Limits()
+        self.instances = Instances(make or Workshop(self.limits.made))
+        self.names = shelf.names()  # a library does not change while it is served
+        self.phrases: dict[str, Phrases] = {}
+        self.links: dict[bytes, Link] = {}
+        self.links_to: dict[int, list[Link]] = {}
+        for link in journal.links():
+            self._linked(link)
+        self.numbers = journal.numbers()
+        self.opened_by = Counter(self.numbers.values())
+        self.next = max(self.numbers, default=0) + 1
+        self.tables: dict[int, Table] = {}
+        self.waking: dict[int, asyncio.Task[Table]] = {}
+
+    def _linked(self, link: Link) -> None:
+        self.links[link.digest] = link
+        self.links_to.setdefault(link.number, []).append(link)
+
+    def _game(self, name: object) -> str:
+        """Raises BadInput if there is no such game here."""
+        if not isinstance(name, str) or name not in self.names:
+            raise BadInput(f"there is no game {shown(str(name))} on this table")
+        return name
+
+    async def _opened(self, asked: Answer, address: str) -> Answer:
+        """A new table, with the links to it."""
+        who = opener(address)
+        if len(self.numbers) >= self.limits.tables or self.journal.full:
+            raise BadInput("all tables are taken: try again later")
+        if self.opened_by[who] >= self.limits.tables_of_address:
+            raise BadInput("too many tables are open from your address: those that are not used are given up")
+        name = self._game(asked.get("game"))
+        game = await self.instances.get(name, sets(asked))
+        kinds = _kinds(game.players, asked.get("seats"))
+        seats = {player: "random" if kind == "random" else "human" for player, kind in kinds.items()}
+        session = Session.new(game, seats, secrets.randbits(63))
+        await self._goes_on(session)
+        number, self.next = self.next, self.next + 1
+        self.numbers[number] = who
+        self.opened_by[who] += 1
+        links: dict[str, Link] = {}
+        tokens: dict[str, str] = {}
+        for player, kind in [
+            *((each, kind) for each, kind in kinds.items() if kind != "random"),
+            ("", "watch"),
+        ]:
+            tokens[player] = secrets.token_urlsafe(16)
+            kind = {"human": "seat", "guest": "invitation", "watch": "watch"}[kind]
+            links[player] = Link(digest(tokens[player]), number, player, kind)
+        settings = dict(text.split("=", 1) for text in sets(asked))
+        try:
+            row = Opened(number, name, settings, seats, session.seed, who, time.time())
+            await self.journal.opened(row, links.values(), session.steps)
+        except BadInput:
+            self._forgets(number)
+            raise
+        for link in links.values():
+            self._linked(link)
+        table = self._here(number, session, name)
+        mine = next((player for player, kind in kinds.items() if kind == "human"), "")
+        invitations = {player: tokens[player] for player, link in links.items() if link.kind == "invitation"}
+        return {
+            "table": tokens[mine], "invitations": invitations, "watch": tokens[""], **told(table, mine),
+        }  # fmt: skip
+
+    def _forgets(self, number: int) -> None:
+        who = self.numbers.pop(number, None)
+        if who is not None:
+            self.opened_by[who] -= 1
+            if not self.opened_by[who]:
+                del self.opened_by[who]
+        for link in self.links_to.pop(number, ()):
+            self.links.pop(link.digest, None)
+
+    def _here(self, number: int, session: Session, name: str) -> Table:
+        """The table, in memory; others may have to leave it."""
+        if (too_many := len(self.tables) + 1 - self.limits.awake) > 0:
+            quiet = [each for each in self.tables.values() if not each.streams]
+            for other in sorted(quiet, key=lambda each: each.used)[:too_many]:
+                self._asleep(other)
+        invited = {
+            link.player
+            for link in self.links_to.get(number, ())
+            if link.kind == "invitation" and link.taken is None
+        }
+        if name not in self.phrases:
+            self.phrases[name] = self.shelf.phrases(name)
+        table = Table(number, session, name_of(name), self.phrases[name], invited)
+        self.tables[number] = table
+        return table
+
+    def _asleep(self, table: Table) -> None:
+        if not table.lock.locked():
+            table.gone = True
+            self.tables.pop(table.number, None)
+            table.changed()
+
+    async def _awake(self, number: int) -> Table:
+        """The table, in memory. Raises BadInput."""
+        table = self.tables.get(number)
+        if table is None:
+            if number not in self.waking:
+                self.waking[number] = asyncio.create_task(self._woken(number))
+            table = await asyncio.shield(self.waking[number])
+        table.used = time.monotonic()
+        return table
+
+    async def _woken(self, number: int) -> Table:
+        try:
+            kept = self.journal.kept(number)
+            if kept is None:
+                raise BadInput(UNKNOWN)
+            settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
+            game = await self.instances.get(self._game(kept.game), settings)
+            try:
+                session = Session.new(game, kept.seats, kept.seed)
+                for at, step in enumerate(kept.steps):
+                    if session.apply(step.text) != step:
+                        raise BadInput(f"step {at + 1} is another's")
+                    if at % PAUSE == 0:
+                        await asyncio.sleep(0)
+            except (ValueError, FaultError, BadInput) as error:
+                raise BadInput(f"the rules have changed since this game was played: {error}") from None
+            return self._here(number, session, kept.game)
+        finally:
+            del self.waking[number]
+
+    async def keep_house(self) -> None:
+        """Puts away what nobody uses."""
+        now = time.time()
+        stale = self.journal.stale(now - self.limits.forgotten, now - self.limits.unplayed)
+        old = [number for number in stale if number not in self.tables or not self.tables[number].streams]
+        await self.journal.forgotten(old)
+        for number in old:
+            self._forgets(number)
+            if number in self.tables:
+                self._asleep(self.tables[number])
+        for table in list(self.tables.values()):
+            if not table.streams and table.used < time.monotonic() - self.limits.asleep:
+                self._asleep(table)
+
+    async def _goes_on(self, session: Session) -> None:
+        """Chance and bots act until a person is to decide. Raises BadInput, FaultError."""
+        while not session.state.is_end and not session.waits and len(session.steps) <= self.limits.steps:
+            session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
+            next(session.advance())
+            if len(session.steps) % PAUSE == 0:
+                await asyncio.sleep(0)
+        if len(session.steps) > self.limits.steps:
+            raise BadInput(f"a game here has at most {self.limits.steps} steps")
+
+
+def told(table: Table, player: str) -> Answer:
+    return table.place(player).now or {}
+
+
+def _kinds(players: Sequence[str], asked: object) -> dict[str, str]:
+    """Who sits where. Raises BadInput."""
+    if asked is None:
+        asked = {player: "guest" if at else "human" for at, player in enumerate(players)}
+    if not isinstance(asked, dict) or set(asked) != set(players):
+        raise BadInput(f"each player has a seat: {', '.join(players)}")
+    for kind in asked.values():
+        if kind not in KINDS:
+            raise BadInput(f"nobody of the kind {shown(str(kind))} sits at this table")
+    kinds = {player: asked[player] for player in players}
+    if list(kinds.values()).count("human") > 1:
+        raise BadInput("you can have one seat: the others are for guests, or play at random")
+    if set(kinds.values()) == {"random"}:
+        raise BadInput("somebody has to play")
+    return kinds
