@@ -12,7 +12,7 @@ def pytest_configure() -> None:
     """Ctrl-C is heard, also where a script started the tests in the background, which makes them deaf.
     Python looks for garbage less often: much is made here, and most of it stays."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 10, 20)
 
 
 def pytest_collection_finish() -> None:

@@ -1,5 +1,6 @@
 """What the tests of kemu/ share: the command line run in this process, and small games."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,9 @@ Run = Callable[..., Done]
 
 @pytest.fixture(scope="session")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the commands of the tests keep what takes long to make."""
-    return tmp_path_factory.mktemp("kept")
+    """Where the commands of the tests keep what takes long to make; the same in all processes of a run."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "kept"
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ rules mean.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import arithmetic
@@ -21,6 +22,7 @@ class TooWide(Exception):
     """An interval that needs more than 63 signed bits."""
 
 
+@lru_cache(4096, typed=True)
 def integer(value: int) -> k.Const:
     return k.Const(k.Int(value, value), value)
 

@@ -22,10 +22,7 @@ def program_hash(program: Program) -> str:
 
     Places in rules files, the words of fault messages, properties, examples and views do not count.
     """
-    digest = hashlib.sha256()
-    for piece in pieces(program):
-        digest.update(piece.encode())
-    return digest.hexdigest()
+    return hashlib.sha256(canonical(program).encode()).hexdigest()
 
 
 def canonical(value: object) -> str:
@@ -38,15 +35,14 @@ def pieces(value: object) -> Iterator[str]:
     waiting = [value]  # the next one last; values nest deep, so this is no recursion
     while waiting:
         item = waiting.pop()
+        kind: Any = type(item)
         if isinstance(item, _Mark):
             yield item
         elif isinstance(item, Fault):
             yield f"Fault {json.dumps(item.code)},"
-        elif is_dataclass(item):
-            yield type(item).__name__ + "("
-            kind: Any = type(item)
-            parts = [getattr(item, name) for name in _names(kind)]
-            waiting += [_Mark("),"), *reversed(parts)]
+        elif (names := _names(kind)) is not None:
+            yield kind.__name__ + "("
+            waiting += [_Mark("),"), *(getattr(item, name) for name in reversed(names))]
         elif isinstance(item, tuple):
             yield "["
             waiting += [_Mark("],"), *reversed(item)]
@@ -63,8 +59,10 @@ def pieces(value: object) -> Iterator[str]:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    """The fields of a dataclass that count."""
+def _names(kind: Any) -> tuple[str, ...] | None:
+    """The fields of a dataclass that count; None for what is none."""
+    if not is_dataclass(kind):
+        return None
     return tuple(each.name for each in fields(kind) if each.name not in BESIDE_THE_MEANING)
 
 

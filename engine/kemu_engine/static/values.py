@@ -267,6 +267,11 @@ def iterate(value: Value) -> tuple[Value, ...]:
 
 def text_of(value: Value) -> str:
     """The one text form of a value, as actions and traces write it."""
+    kind = type(value)
+    if kind is Atom:
+        return str(value.name)
+    if kind is int:
+        return str(value)
     if value is None:
         return "none"
     if isinstance(value, bool):

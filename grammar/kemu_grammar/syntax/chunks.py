@@ -49,6 +49,28 @@ class _Machine(Lark):
                 if not made.is_term and not made.name.startswith("_"):
                     self._callbacks[rule] = itemgetter(0)
 
+    @classmethod
+    def of_tables(cls, data: bytes) -> Lark:
+        """From what `save` wrote, where names are plain texts. A node of a tree is looked up by its rule: not
+        by Lark's, which Python hashes and compares, but by another one that is itself only."""
+        made = cls.load(BytesIO(data))
+        parser = made.parser.parser.parser
+        swift = {id(rule): _Rule(rule.expansion, rule.origin) for rule in made.rules}
+        for actions in parser.parse_table.states.values():
+            for name, (action, rule) in actions.items():
+                if id(rule) in swift:
+                    actions[name] = action, swift[id(rule)]
+        parser.callbacks |= {swift[id(rule)]: parser.callbacks[rule] for rule in made.rules}
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rule:
+    """What a parser asks of a rule."""
+
+    expansion: Any
+    origin: Any
+
 
 @functools.cache
 def machine() -> Lark:
@@ -59,7 +81,7 @@ def machine() -> Lark:
     known = cache.get(name)
     if known is not None:
         with suppress(Exception):
-            return _Machine.load(BytesIO(known))
+            return _Machine.of_tables(known)
     start = ["declaration", "expression"]
     made = _Machine(
         text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True
@@ -67,7 +89,7 @@ def machine() -> Lark:
     stream = BytesIO()
     made.save(stream)
     cache.put(name, stream.getvalue())
-    return made
+    return _Machine.of_tables(stream.getvalue())
 
 
 def declarations(scan: Scan, text: str, file: str) -> tuple[Declaration, ...] | None:

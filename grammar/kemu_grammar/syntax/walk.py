@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -11,16 +12,18 @@ from kemu_grammar.syntax import ast as t
 
 def children(node: Any) -> Iterator[Any]:
     """The nodes directly below a node, in source order."""
-    if isinstance(node, tuple):
-        for item in node:
-            if is_dataclass(item) or isinstance(item, tuple):
-                yield item
-    elif is_dataclass(node):
-        for f in fields(node):
-            if f.name != "span":
-                value = getattr(node, f.name)
-                if is_dataclass(value) or isinstance(value, tuple):
-                    yield value
+    kind: Any = type(node)
+    held = node if isinstance(node, tuple) else [getattr(node, name) for name in _parts(kind) or ()]
+    for each in held:
+        kind = type(each)
+        if isinstance(each, tuple) or _parts(kind) is not None:
+            yield each
+
+
+@cache
+def _parts(kind: Any) -> tuple[str, ...] | None:
+    """The fields of a kind of node but for its place; None for what is no node."""
+    return tuple(f.name for f in fields(kind) if f.name != "span") if is_dataclass(kind) else None
 
 
 def nodes(tree: Any, but: type[t.Node] | tuple[()] = ()) -> Iterator[Any]:

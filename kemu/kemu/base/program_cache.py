@@ -10,11 +10,14 @@ from __future__ import annotations
 import functools
 import pickle
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
+from io import BytesIO
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import kemu_engine
 import kemu_grammar
@@ -80,7 +83,32 @@ def put(asked: Asked, rules: Game, program: Program, since: float) -> None:
         if any(path.stat().st_mtime > since - CLOCK for path in files | libraries if path.exists()):
             return
         known = {path: digest(path) for path in files | libraries}
-        cache.put(asked.name, pickle.dumps((known, program), pickle.HIGHEST_PROTOCOL))
+        cache.put(asked.name, _pickled((known, program)))
+
+
+def _pickled(value: object) -> bytes:
+    """As pickle would write it, but of a node its class and its fields, which takes half the time, to read
+    too."""
+    stream = BytesIO()
+    pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = _Reducers()
+    pickler.dump(value)
+    return stream.getvalue()
+
+
+class _Reducers(dict[type, Callable[[Any], tuple[Any, ...]]]):
+    """How to write a value of each class; of none that is no plain dataclass."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], tuple[Any, ...]]:
+        if not is_dataclass(kind) or not all(field.init and not field.kw_only for field in fields(kind)):
+            raise KeyError(kind)
+        names = [field.name for field in fields(kind)]
+        if len(names) > 1:
+            parts = attrgetter(*names)
+            self[kind] = lambda node: (kind, parts(node))
+        else:
+            self[kind] = lambda node: (kind, tuple(getattr(node, name) for name in names))
+        return self[kind]
 
 
 def digest(path: Path) -> bytes:

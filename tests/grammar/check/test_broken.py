@@ -44,7 +44,7 @@ def test_there_are_forty_broken_files() -> None:
 
 
 @pytest.mark.parametrize("file", BROKEN, ids=lambda f: f.stem)
-def test_one_fault_one_diagnostic(file: Path) -> None:
+def test_one_fault_one_diagnostic_and_what_it_suggests_mends_it(file: Path) -> None:
     text = file.read_text()
     wanted, found = expected(text), faults(text)
     assert [d.code for d in found] == [code for code, _, _ in wanted]
@@ -52,16 +52,9 @@ def test_one_fault_one_diagnostic(file: Path) -> None:
         assert (d.span.line, d.span.column) <= start and end <= (d.span.end_line, d.span.end_column)
         assert "^" in render(d, text)
         assert explain(d.code)
-
-
-SUGGESTED = [f for f in BROKEN if any(d.fix for d in faults(f.read_text()))]
+    if any(d.fix for d in found):
+        assert faults(apply([edit for d in found for edit in d.mend], text)) == ()
 
 
 def test_most_slips_get_a_suggestion() -> None:
-    assert len(SUGGESTED) >= 30
-
-
-@pytest.mark.parametrize("file", SUGGESTED, ids=lambda f: f.stem)
-def test_a_suggestion_mends_the_fault(file: Path) -> None:
-    text = file.read_text()
-    assert faults(apply([edit for d in faults(text) for edit in d.mend], text)) == ()
+    assert sum(any(d.fix for d in faults(file.read_text())) for file in BROKEN) >= 30

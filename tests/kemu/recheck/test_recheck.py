@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kemu.cli.main import main
 from kemu.recheck import manifest
 from kemu_verifier.strategy import strategy
 
@@ -20,6 +21,8 @@ from tests.soak import as_far
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundle is made once
 
 pytest.importorskip("cvc5")
+
+Rechecked = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +38,17 @@ def copied(proofs: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(proofs, tmp_path / "copy"))
 
 
-def rechecked(folder: Path, *options: str) -> tuple[int, str]:
-    """The exit code, and what is said."""
-    command = [sys.executable, "-m", "kemu", "recheck", str(folder), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
+@pytest.fixture
+def rechecked(capfd: pytest.CaptureFixture[str]) -> Rechecked:
+    """The exit code, and what is said, by the checker in its own process too."""
+
+    def run(folder: Path, *options: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as end:
+            main(["recheck", str(folder), *options])
+        assert isinstance(end.value.code, int)
+        return end.value.code, capfd.readouterr().out
+
+    return run
 
 
 def rewritten(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -60,7 +69,7 @@ def tampered(folder: Path, name: str, old: str, new: str) -> None:
     rewritten(folder, lambda plain: plain["files"].update({name: digest}))
 
 
-def test_everything_is_confirmed(proofs: Path) -> None:
+def test_everything_is_confirmed(proofs: Path, rechecked: Rechecked) -> None:
     code, said = rechecked(proofs)
     assert code == 0, said
     assert "18 confirmed" in said
@@ -68,7 +77,7 @@ def test_everything_is_confirmed(proofs: Path) -> None:
 
 @pytest.mark.parametrize("name", as_far(3, ["relay", "missing_value", "beginning", "forced_loop"]))
 def test_small_games_that_are_proved_as_large_ones_are_confirmed(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rechecked: Rechecked
 ) -> None:
     """Their states are not gone through; and parts of the state are looked at."""
     monkeypatch.setattr(strategy, "STATES", 1)
@@ -114,7 +123,7 @@ property much: always sum < 28
     ],
 )
 def test_several_steps_in_a_row(
-    rules: str, by: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rules: str, by: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rechecked: Rechecked
 ) -> None:
     rows = tuple(row for row in strategy.STRATEGY if row.method in (*FIRST, by, strategy.STRATEGY[-1].method))
     monkeypatch.setattr("kemu_verifier.strategy.verify.STRATEGY", rows)
@@ -140,26 +149,28 @@ def test_several_steps_in_a_row(
         pytest.param("claims.txt", '"eq"', '"ne"', id="another case"),
     ],
 )
-def test_it_is_the_program_of_the_rules_that_is_checked(copied: Path, name: str, old: str, new: str) -> None:
+def test_it_is_the_program_of_the_rules_that_is_checked(
+    copied: Path, name: str, old: str, new: str, rechecked: Rechecked
+) -> None:
     """Other texts are told, and what is answered is checked of the rules."""
     tampered(copied, name, old, new)
     code, said = rechecked(copied)
     assert code == 1 and f"the rules compile to another {name}" in said and "18 confirmed" in said
 
 
-def test_a_changed_file_is_told(copied: Path) -> None:
+def test_a_changed_file_is_told(copied: Path, rechecked: Rechecked) -> None:
     (copied / "README.txt").write_text("?")
     code, said = rechecked(copied)
     assert code == 1 and "README.txt is not as it was written" in said
 
 
-def test_a_question_without_an_answer_is_told(copied: Path) -> None:
+def test_a_question_without_an_answer_is_told(copied: Path, rechecked: Rechecked) -> None:
     rewritten(copied, lambda plain: plain["answers"].pop(0))
     code, said = rechecked(copied)
     assert code == 4 and "does not answer" in said
 
 
-def test_answers_that_are_exchanged_are_caught(copied: Path) -> None:
+def test_answers_that_are_exchanged_are_caught(copied: Path, rechecked: Rechecked) -> None:
     def exchange(plain: dict[str, Any]) -> None:
         for answer in plain["answers"]:
             if answer["key"] in ("terminates", "no_fault"):
@@ -175,7 +186,9 @@ def test_answers_that_are_exchanged_are_caught(copied: Path) -> None:
     [{"game": "Another"}, {"settings": {"size": "9"}}, {"players": ["ann", "eve"]}],
     ids=lambda change: next(iter(change)),
 )
-def test_a_manifest_that_speaks_of_another_game(copied: Path, change: dict[str, Any]) -> None:
+def test_a_manifest_that_speaks_of_another_game(
+    copied: Path, change: dict[str, Any], rechecked: Rechecked
+) -> None:
     rewritten(copied, lambda plain: plain.update(change))
     code, said = rechecked(copied)
     assert code == 1 and f"the manifest speaks of the {next(iter(change))} " in said
@@ -190,7 +203,7 @@ def test_a_bundle_cannot_bring_its_own_checker(copied: Path) -> None:
     assert done.returncode == 1 and "all confirmed" not in done.stdout and "18 confirmed" in done.stdout
 
 
-def test_links_are_no_files_of_a_bundle(copied: Path, tmp_path: Path) -> None:
+def test_links_are_no_files_of_a_bundle(copied: Path, tmp_path: Path, rechecked: Rechecked) -> None:
     (copied / "above").symlink_to(copied.parent)
     shutil.move(copied / "program.txt", tmp_path / "mine")
     (copied / "program.txt").symlink_to(tmp_path / "mine")
@@ -199,7 +212,7 @@ def test_links_are_no_files_of_a_bundle(copied: Path, tmp_path: Path) -> None:
     assert code == 1 and "program.txt is missing" in said and (tmp_path / "mine").read_bytes() == mine
 
 
-def test_what_a_bundle_says_stays_on_its_line(copied: Path) -> None:
+def test_what_a_bundle_says_stays_on_its_line(copied: Path, rechecked: Rechecked) -> None:
     answer = {"key": "x\nall confirmed\x1b[2K", "verdict": "proved"}
     rewritten(copied, lambda plain: plain["answers"].append(plain["answers"][0] | answer))
     code, said = rechecked(copied)
