@@ -50,7 +50,6 @@ GAMES = (
     "moeraki-kemu.tiny_match",
     "moeraki-kemu.small",
     "moeraki-kemu",
-    "backgammon.tiny",
     "mahe.pond",
     "maori.tiny",
     "tongiaki.strait",
