@@ -23,6 +23,7 @@ from kemu.base.opening import ready
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Thought
 
+sys.path.append(str(Path(__file__).parents[1]))
 from tests.oracles.solved import DRAWN, LOST, WON, Solved, positions
 
 GAMES = (
