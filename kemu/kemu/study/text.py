@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kemu_engine.kernel import nodes as k
@@ -106,7 +107,10 @@ def chosen(study: Study) -> list[Row]:
 def used(level: Level, counters: tuple[int, ...]) -> str:
     tally = level.tally
     found = tally.uses.get(counters)
-    return number(mean(found.total, found.squares, tally.ended)) if found and tally.ended else NOT
+    if found is None or not tally.ended:
+        return NOT
+    often = mean(found.total, found.squares, tally.ended)
+    return number(replace(often, low=max(0.0, often.low))) if found.total else "never"
 
 
 def transposed(columns: Sequence[Sequence[tuple[str, str]]]) -> list[Row]:
