@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
+from typing import Literal
 
 import pytest
 from kemu.base.opening import load
@@ -51,7 +52,7 @@ def test_what_is_proved_is_true_and_nothing_that_is_won_is_given_away(
     assert search.reader == "WebAssembly"
     for number in range(12):
         state = sampled(search.game, random)
-        found = search.think(state, playouts=20_000, seed=number)
+        found = search.think(state, playouts=50_000, seed=number)
         values = worths(state)
         assert bounded(found, values)
         assert values[found.best] == max(values)
@@ -117,3 +118,23 @@ def test_of_what_is_known_the_best_is_chosen() -> None:
     assert Thought((lost, drawn, Branch(5, 0.6)), 15).best == 2
     assert Thought((Branch(1, 1.0, 1.0, 1.0), unknown), 6).best == 0
     assert Thought((Branch(1, 0.0, 0.0, 0.0), lost), 10).best == 1
+
+
+ANSWERS = """
+game "Answers"
+players ann, ben
+rules:
+    choose say(n in 1..30) by ann
+    choose answer(m in 1..30) by ben
+    if m == 17: end win(ben)
+    end win(ann)
+"""
+
+
+@pytest.mark.parametrize("reader", ["generated", "interpreter"])
+def test_what_answers_one_action_well_is_tried_first_against_another(
+    reader: Literal["generated", "interpreter"],
+) -> None:
+    game = Game(instantiate(read_text(ANSWERS, "answers.kemu", LIBRARY), {}), reader=reader)
+    found = Search(game).think(game.initial(), playouts=300)
+    assert found.proved and found.value == 0 and found.games < 300 < 30 * 30
