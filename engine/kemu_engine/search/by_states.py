@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from math import inf, log, sqrt
+from math import log, sqrt
 from random import Random
 from typing import Protocol
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import Catalogue
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
 from kemu_engine.play.draw import drawn
 from kemu_engine.play.game import Game
-from kemu_engine.play.state import FaultError, State
-from kemu_engine.run.wasm.programs.mcts import pays
+from kemu_engine.play.state import FaultError, State, stop_of
+from kemu_engine.run.wasm.programs.averages import MOST
+from kemu_engine.run.wasm.programs.mcts import NOISE, URGENCY, pays
 from kemu_engine.search.thought import Branch, Thought
 
 WIDE = 0.7
@@ -32,6 +34,7 @@ class Node:
     """A state, once it has been come to; `owner` chose it, or the last player before it if chance did."""
 
     owner: int
+    first: float = 0.0  # what its action brought elsewhere
     state: State | None = None
     children: list[Node] = field(default_factory=list)
     weights: list[int] = field(default_factory=list)
@@ -46,13 +49,37 @@ class Node:
         if self.low == self.high:
             return self.for_owner[0] or -1.0
         if not self.visits:
-            return inf
+            return self.first + URGENCY * (1 + WIDE * sqrt(log(max(1, parent))))
         return self.total / self.visits + WIDE * sqrt(log(parent) / self.visits)
 
     @property
     def for_owner(self) -> tuple[float, float]:
         """The bounds, as the player sees them who chooses it."""
         return (1 - self.high, 1 - self.low) if self.owner == 1 else (self.low, self.high)
+
+
+@dataclass(slots=True)
+class Averages:
+    """Of each action of a player: in how many games he chose it, and what these lacked of a win, added up
+    (run/wasm/programs/averages.py)."""
+
+    catalogue: Catalogue
+    found: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+
+    def entry(self, state: State, at: int) -> tuple[int, int]:
+        return state.player, self.catalogue.number(stop_of(state).block, state.choices[at]) % MOST
+
+    def elsewhere(self, state: State, at: int) -> float:
+        """What an action brought in all games; a win in none."""
+        games, lacked = self.found.get(self.entry(state, at), (1, 0.0))
+        return 1 - lacked / games
+
+    def learn(self, chosen: list[tuple[State, int]], gains: list[float]) -> None:
+        for state, at in chosen:
+            if state.is_decision:
+                entry = self.entry(state, at)
+                games, lacked = self.found.get(entry, (0, 0.0))
+                self.found[entry] = games + 1, lacked + 1 - gains[state.player]
 
 
 def think(
@@ -64,14 +91,15 @@ def think(
     chance, players = Stream(seed, number, CHANCE), Stream(seed, number, PLAYERS)
     ends = (block.exit for block in program.blocks if isinstance(block.exit, k.End))
     solving = len(program.players) == 2 and not any(pays(program, exit) for exit in ends)
-    root = Node(max(0, state.player), state)
-    _expand(root)
+    averages = Averages(Catalogue(program))
+    root = Node(max(0, state.player), state=state)
+    _expand(root, averages, random)
     due = None if seconds is None else time.monotonic() + seconds
     done = 0
     while (playouts is None or done < playouts) and root.low != root.high:
         if due is not None and time.monotonic() >= due and done:
             break
-        _simulate(root, random, search, solving, chance, players)
+        _simulate(root, averages, random, search, solving, chance, players)
         done += 1
     branches = []
     for child in root.children:
@@ -81,19 +109,28 @@ def think(
     return Thought(tuple(branches), done)
 
 
-def _expand(node: Node) -> None:
+def _expand(node: Node, averages: Averages, random: Random) -> None:
     state = node.state
     assert state is not None
     owner = state.player if state.is_decision else node.owner
-    node.children = [Node(owner) for _ in state.choices]
+    for at, _ in enumerate(state.choices):
+        first = averages.elsewhere(state, at) if state.is_decision else 0.0
+        node.children.append(Node(owner, first + NOISE * random.random()))
     node.weights = [choice.weight for choice in state.choices]
 
 
 def _simulate(
-    root: Node, random: Random, search: Searching, solving: bool, chance: Stream, players: Stream
+    root: Node,
+    averages: Averages,
+    random: Random,
+    search: Searching,
+    solving: bool,
+    chance: Stream,
+    players: Stream,
 ) -> None:
     program = search.game.program
     path, node = [root], root
+    chosen: list[tuple[State, int]] = []
     while node.children and node.low != node.high:
         assert node.state is not None
         if node.state.is_chance:
@@ -103,6 +140,7 @@ def _simulate(
             most = max(worths)
             at = random.choice([number for number, worth in enumerate(worths) if worth == most])
         child = node.children[at]
+        chosen.append((node.state, at))
         path.append(child)
         if child.state is None and child.gains is None:
             _come_to(child, node.state, at, search, solving, path)
@@ -110,13 +148,14 @@ def _simulate(
             break
         node = child
         if not node.children and node.gains is None and node.low != node.high:
-            _expand(node)
+            _expand(node, averages, random)
     gains = node.gains
     if gains is None and node.low == node.high:
         gains = [node.low, 1 - node.low]
     if gains is None:
         assert node.state is not None
-        gains = played(node.state, search, chance, players)
+        gains = played(node.state, search, chance, players, chosen)
+    averages.learn(chosen, gains)
     for each in path:
         each.visits += 1
         each.total += gains[each.owner]
@@ -156,13 +195,23 @@ def _prove(path: list[Node]) -> None:
         node.low, node.high = low, high
 
 
-def played(state: State, search: Searching, chance: Stream, players: Stream) -> list[float]:
-    """What a random game from a state brings each player, from 0 to 1."""
+def played(
+    state: State,
+    search: Searching,
+    chance: Stream,
+    players: Stream,
+    chosen: list[tuple[State, int]] | None = None,
+) -> list[float]:
+    """What a random game from a state brings each player, from 0 to 1. `chosen` gets what was chosen on the
+    way."""
     try:
         for _ in range(LONGEST):
             if state.is_end:
                 return gains(search.game.program, state, search.scale)
-            state = state.follow(drawn(state, chance, players))
+            at = drawn(state, chance, players)
+            if chosen is not None:
+                chosen.append((state, at))
+            state = state.follow(at)
     except FaultError:
         pass
     return [0.5] * len(search.game.players)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from kemu.base.opening import load
 from kemu_engine.lower.instantiate import instantiate
@@ -33,7 +35,7 @@ def test_what_is_proved_is_true_and_nothing_that_is_won_or_drawn_is_thrown_away(
     asked = [*positions(search.game, 8, most=10_000)]
     assert len(asked) == 8 or name == "go"
     for number, solved in enumerate(asked):
-        found = search.think(solved.state, playouts=20_000, seed=number)
+        found = search.think(solved.state, playouts=50_000, seed=number)
         assert bounded(found, solved)
         assert not solved.thrown_away(found.best)
 
@@ -105,3 +107,23 @@ def test_of_what_is_known_the_best_is_chosen() -> None:
     assert Thought((lost, drawn, Branch(5, 0.6)), 15).best == 2
     assert Thought((Branch(1, 1.0, 1.0, 1.0), unknown), 6).best == 0
     assert Thought((Branch(1, 0.0, 0.0, 0.0), lost), 10).best == 1
+
+
+ANSWERS = """
+game "Answers"
+players ann, ben
+rules:
+    choose say(n in 1..30) by ann
+    choose answer(m in 1..30) by ben
+    if m == 17: end win(ben)
+    end win(ann)
+"""
+
+
+@pytest.mark.parametrize("reader", ["generated", "interpreter"])
+def test_what_answers_one_action_well_is_tried_first_against_another(
+    reader: Literal["generated", "interpreter"],
+) -> None:
+    game = Game(instantiate(read_text(ANSWERS, "answers.kemu", LIBRARY), {}), reader=reader)
+    found = Search(game).think(game.initial(), playouts=300)
+    assert found.proved and found.value == 0 and found.games < 300 < 30 * 30

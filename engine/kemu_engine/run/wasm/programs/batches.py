@@ -221,9 +221,9 @@ def batching(program: k.Program, games: int) -> Batching:
         steps = stepping(unit)
     memory, size = unit.memory, unit.position.size
     keys = program.vars[program.result].length or 0
-    way, ways = _ways(steps, catalogue)
     first_of = {stop: at for at, (stop, _) in reversed(list(enumerate(steps.ways)))}
-    table = memory.static(ways)
+    numbering = numbered_by(unit, steps, catalogue)
+    table, way = numbering["WAYS"], numbering["WAY"]
     starts = [table + way * first_of.get(stop, 0) for stop in steps.stops]
     chosen, status, actors, stop, counts = (memory.take(4 * games) for _ in range(5))
     made = Batching(
@@ -232,12 +232,11 @@ def batching(program: k.Program, games: int) -> Batching:
         size + 16, unit.start, unit.slots,
     )  # fmt: skip
     numbers = {
-        **places(unit, steps),
+        **places(unit, steps), **numbering,
         "FIRST": FIRST, "SECOND": SECOND, "GOLDEN": GOLDEN, "CHANCE": CHANCE, "IN_A_ROW": IN_A_ROW,
         "PLAYING": PLAYING, "OVER": OVER, "FAULT": FAULT, "CUT": CUT, "LOST": -1 - len(program.faults),
         "KINDS": memory.static(bytes(kind(program.blocks[at].exit) for at in steps.stops)),
         "WEIGHTS": steps.weights, "ACTOR": unit.actor, "ACTIONS": catalogue.size,
-        "WAYS": table, "WAY": way, "FIRST_WAY": steps.first + len(steps.stops),
         "WAYS_OF": memory.static(b"".join(at.to_bytes(4, "little") for at in starts)),
         "MADE": memory.take(steps.size), "CHOSEN": chosen, "STATUS": status, "ACTORS": actors, "STOPS": stop,
         "COUNTS": counts, "NUMBERS": made.numbers, "LEGAL": made.legal, "GAMES": made.games,
@@ -247,7 +246,6 @@ def batching(program: k.Program, games: int) -> Batching:
     functions["from_stop"] = functions["step"]
     functions["result"] = result_into(unit, made.keys, 8 * keys)
     params = range(steps.size // 4 - 1)
-    each = "".join(VALUE.format(step=8 + 4 * (len(params) + at), value=4 + 4 * at) for at in params)
     back = "".join(VALUE_OF.format(size=8 + 4 * at, value=4 + 4 * at) for at in reversed(params))
     for name, text in (
         ("mix", MIX),
@@ -255,7 +253,7 @@ def batching(program: k.Program, games: int) -> Batching:
         ("half", HALF),
         ("below", BELOW),
         ("outcome", OUTCOME),
-        ("numbered", NUMBERED.replace("{values}", each)),
+        ("numbered", numbered(steps)),
         ("move_of", MOVE_OF.replace("{values}", back)),
         ("arrive", ARRIVE.replace("{save}", copied("$game", "START", size))),
         ("begin", BEGIN),
@@ -265,6 +263,19 @@ def batching(program: k.Program, games: int) -> Batching:
     unit.binary.data = memory.data
     unit.binary.size = memory.top
     return Batching(unit.binary.bytes(), *(getattr(made, name) for name in list(Batching.__slots__)[1:]))
+
+
+def numbered(steps: Stepping) -> str:
+    """The function that numbers actions as a catalogue does: with the numbers of `numbered_by`."""
+    params = range(steps.size // 4 - 1)
+    each = "".join(VALUE.format(step=8 + 4 * (len(params) + at), value=4 + 4 * at) for at in params)
+    return NUMBERED.replace("{values}", each)
+
+
+def numbered_by(unit: Unit, steps: Stepping, catalogue: Catalogue) -> dict[str, int]:
+    """The table of arms that it uses: where it is, bytes of a row, the case of the first arm."""
+    way, ways = _ways(steps, catalogue)
+    return {"WAYS": unit.memory.static(ways), "WAY": way, "FIRST_WAY": steps.first + len(steps.stops)}
 
 
 def _ways(steps: Stepping, catalogue: Catalogue) -> tuple[int, bytes]:

@@ -3,9 +3,12 @@
 UCT (L. Kocsis, C. Szepesvari, Bandit based Monte-Carlo planning, 2006): in a node that has been expanded the
 child whose mean, and what is uncertain of it, promise most to the player who acts there; chance by its
 weights; on from the leaf at random; what each player gets is added up on the way, so that for more than two
-it is max^n (N. Sturtevant, 2008). Of two players of whom one gets what the other does not, bounds that are
-proved are carried up: MCTS-Solver (M. Winands, Y. Bjornsson, J.-T. Saito, 2008), for draws and chance as
-T. Cazenave and A. Saffidine, Score bounded Monte-Carlo tree search, 2010.
+it is max^n (N. Sturtevant, 2008). A child that nobody has looked at promises what its action brought
+elsewhere (averages.py) and a little more (first-play urgency: S. Gelly, Y. Wang, Exploration exploitation in
+Go, 2006): where there are many, not all must be tried before one is looked into.
+Of two players of whom one gets what the other does not, bounds that are proved are carried up: MCTS-Solver
+(M. Winands, Y. Bjornsson, J.-T. Saito, 2008), for draws and chance as T. Cazenave and A. Saffidine, Score
+bounded Monte-Carlo tree search, 2010.
 
 It exports `begin(stop)`, which begins a tree from the position in memory, and `search(games, longest)`, which
 plays so many games; and `played(stop, longest)`, one random game
@@ -25,7 +28,8 @@ from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.emit.layout import Area, Log, Slot
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
 from kemu_engine.run.wasm.programs import mcts_code as code
-from kemu_engine.run.wasm.programs.batches import BELOW, HALF, MIX, result_into
+from kemu_engine.run.wasm.programs.averages import ELSEWHERE, ENTRY, LEARN, LEARN_LISTED, averages
+from kemu_engine.run.wasm.programs.batches import BELOW, HALF, MIX, numbered, numbered_by, result_into
 from kemu_engine.run.wasm.programs.bfs import copied, kind, places
 from kemu_engine.run.wasm.programs.hash_table import FITS, add
 from kemu_engine.run.wasm.programs.rollout import rollout
@@ -37,8 +41,9 @@ DEEPEST = 4095
 HOT = 8
 KIDS, KIDS_N, VISITS, STOP, STATE, ACTOR, SUM, LOW, HIGH, MOVE_AT = 0, 4, 8, 12, 16, 20, 24, 32, 40, 48
 """Where things are in what is known of a node."""
-FIRST_PLAY = 1000.0
-"""What a child is worth that nobody has looked at: all of them are looked at once, in any order."""
+URGENCY, NOISE = 0.25, 0.001
+"""Of a child that nobody has looked at: what is added to what its action brought elsewhere, and how uncertain
+that is (as after 16 visits); how much of it is chance, so that equals come in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,8 @@ def _made(program: k.Program, most: int) -> Treeing:
         unit = unit_of(optimize(program), histories=True)
         steps = stepping(unit)
         streams = unit.memory.take(24)
-        play = rollout(unit, steps.stops, streams)
+        means = averages(program, unit.memory)
+        play = rollout(unit, steps.stops, streams, means)
     memory, size, players = unit.memory, unit.position.size, len(program.players)
     exits = [program.blocks[at].exit for at in steps.stops]
     keys = program.vars[program.result].length or 0
@@ -103,7 +109,7 @@ def _made(program: k.Program, most: int) -> Treeing:
     root, path, few = memory.take(cold), memory.take(16 * (DEEPEST + 1)), memory.take(16)
     logs = b"".join(pack("<d", round(log(n) * (1 << 30)) / (1 << 30)) for n in range(1, LOGARITHMS))
     numbers = {
-        **places(unit, steps),
+        **places(unit, steps), **numbered_by(unit, steps, means.catalogue), **means.numbers(),
         "FIRST": FIRST, "SECOND": SECOND, "GOLDEN": GOLDEN, "STREAM": 0, "CHOICES": streams + 16,
         "KINDS": memory.static(bytes(kind(exit) for exit in exits)), "END": 2,
         "PAYS": memory.static(bytes(pays(program, exit) for exit in exits)),
@@ -114,11 +120,12 @@ def _made(program: k.Program, most: int) -> Treeing:
         "GAINS": 8 * players, "WIDE": wide,
         "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,
         "DEEPEST": DEEPEST, "PATH": path, "PATH_COLD": path + 4, "PATH_OWNER": path + 8,
+        "PATH_ENTRY": path + 12,
         "ROOT": root, "ROOT_HOT": memory.take(HOT), "MOST": most,
         "HOT": HOT, "COLD": cold, "HOT_COLD": HOT + cold,
     }  # fmt: skip
     numbers["BASE"] = memory.take(16)
-    texts = {"FIRST_PLAY": str(FIRST_PLAY)}
+    texts = {"URGENCY": str(URGENCY), "NOISE": str(NOISE)}
     own = {
         "KIDS": KIDS, "KIDS_N": KIDS_N, "VISITS": VISITS, "STOP": STOP, "STATE": STATE, "ACTOR": ACTOR,
         "SUM": SUM, "LOW": LOW, "HIGH": HIGH, "MOVE_AT": MOVE_AT,
@@ -131,7 +138,9 @@ def _made(program: k.Program, most: int) -> Treeing:
     )
     for name, text in (
         ("mix", MIX), ("half", HALF), ("below", BELOW), ("fits", FITS), ("ln", code.LN),
-        ("alloc", code.ALLOC), ("noise", code.NOISE), ("best", code.BEST), ("likely", code.LIKELY),
+        ("numbered", numbered(steps)), ("entry", ENTRY), ("elsewhere", ELSEWHERE), ("learn", LEARN),
+        ("learn_listed", LEARN_LISTED), ("alloc", code.ALLOC), ("noise", code.NOISE), ("best", code.BEST),
+        ("likely", code.LIKELY),
         (
             "expand",
             code.EXPAND.replace("{save}", copied("$at", "START", size))

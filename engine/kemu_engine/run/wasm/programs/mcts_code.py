@@ -72,7 +72,7 @@ LIKELY = """
 
 EXPAND = """
 (func (param $node $to i32) (result i32)  ;; makes the moves listed its children; 0: there is no room
-    (local $count $kids $hot $cold $end $from $at i32) (local $sum i64)
+    (local $count $kids $hot $cold $end $from $at i32) (local $sum i64) (local $worth f64)
     (set $count (global.get MOVES))
     (set $at (i32.mul $count HOT_COLD))
     (if (i32.lt_s (i32.load WHO) 0) (then (set $at (i32.add $at (i32.mul $count 8)))))
@@ -90,8 +90,11 @@ EXPAND = """
     (set $cold $end)
     (set $from LIST)
     (loop $next
-        (f32.store $hot (f32.demote_f64 (f64.add FIRST_PLAY (call noise))))
-        (f32.store $hot 0 +4)
+        (set $worth (f64.add URGENCY (f64.mul NOISE (call noise))))
+        (if (i32.ge_s (i32.load WHO) 0) (then
+            (set $worth (f64.add $worth (call elsewhere (i32.load WHO) $from)))))
+        (f32.store $hot (f32.demote_f64 $worth))
+        (f32.store $hot URGENCY +4)
         (i64.store $cold 0 +KIDS)
         (i32.store $cold 0 +VISITS)
         (i32.store $cold -1 +STOP)
@@ -236,11 +239,14 @@ BACKUP = """
         (set $sum (f64.add (f64.load $cold +SUM)
             (f64.load (i32.shl (i32.load (i32.shl $depth 4) +PATH_OWNER) 3) +GAIN)))
         (f64.store $cold $sum +SUM)
+        (if (i32.ge_s (i32.load (i32.shl $depth 4) +PATH_ENTRY) 0) (then
+            (call learn (i32.load (i32.shl $depth 4) +PATH_ENTRY))))
         (if (f64.ne (f64.load $cold +LOW) (f64.load $cold +HIGH)) (then
             (f32.store $hot (f32.demote_f64 (f64.div $sum (f64.convert_i32_u $visits))))
             (f32.store $hot (f32.demote_f64 (f64.div 1 (f64.sqrt (f64.convert_i32_u $visits)))) +4)))
         (set $depth (i32.sub $depth 1))
-        (br_if $up (i32.ge_s $depth 0))))
+        (br_if $up (i32.ge_s $depth 0)))
+    (call learn_listed))
 """
 
 COME_TO = """
@@ -267,7 +273,8 @@ COME_TO = """
 
 SIMULATE = """
 (func (param $longest i64)  ;; one game: down the tree, on at random, and what it brought back up
-    (local $node $kids $count $number $owner $depth $to $at $p i32)
+    (local $node $kids $count $number $owner $depth $to $at $drawn $entry i32)
+    (i32.store LISTED_TOP LISTED)
     (set $node ROOT)
     (set $to -1)
     (block $played
@@ -277,7 +284,9 @@ SIMULATE = """
                 (br_if $leaf (i32.eqz $kids))
                 (br_if $leaf (i32.eq $depth DEEPEST))
                 (set $count (i32.load $node +KIDS_N))
-                (if (i32.lt_s (i32.load $node +ACTOR) 0)
+                (set $entry -1)
+                (set $drawn (i32.lt_s (i32.load $node +ACTOR) 0))
+                (if $drawn
                     (then (set $number (call likely $kids $count)))
                     (else
                         (set $owner (i32.load $node +ACTOR))
@@ -288,6 +297,9 @@ SIMULATE = """
                 (i32.store (i32.shl $depth 4) (i32.add $kids (i32.mul $number HOT)) +PATH)
                 (i32.store (i32.shl $depth 4) $node +PATH_COLD)
                 (i32.store (i32.shl $depth 4) $owner +PATH_OWNER)
+                (if (i32.eqz $drawn) (then
+                    (set $entry (call entry $owner (i32.add $node MOVE_AT)))))
+                (i32.store (i32.shl $depth 4) $entry +PATH_ENTRY)
                 (br_if $leaf (f64.eq (f64.load $node +LOW) (f64.load $node +HIGH)))
                 (br $down)))
             (set $at (i32.load $node +STOP))
@@ -358,6 +370,7 @@ BEGIN = """
 (func begin (param $stop i32) (result i32)  ;; a new tree, from the position in memory; the moves, or below 0
     (local $to i32)
     (i32.store TOP BASE)
+    (memory.fill AVERAGES 0 AVERAGES_SIZE)
     (i32.store FULL 0)
     (i32.store ROOT_HOT 0)
     (i64.store ROOT 0 +KIDS)
@@ -370,6 +383,7 @@ BEGIN = """
     (i32.store PATH ROOT_HOT)
     (i32.store PATH_COLD ROOT)
     (i32.store PATH_OWNER 0)
+    (i32.store PATH_ENTRY -1)
     (set $to (call step (i32.add $stop FIRST_CASE) 0 1))
     (if (i32.lt_s $to 0) (then (return $to)))
     (drop (call expand ROOT $to))

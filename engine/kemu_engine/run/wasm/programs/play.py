@@ -112,6 +112,9 @@ class Play:
             self.values.expr(decide.actor)
             self.f.op("drop")
 
+    def chosen(self, number: int, at: int, arm: k.Arm) -> None:
+        """Nothing is kept of what was chosen."""
+
     def pass_by(self, number: int, decide: k.Decide) -> None:
         """There is nothing to be done."""
 
@@ -175,6 +178,7 @@ class Play:
         size = large_domain(self.program, decide)
         if size is not None:
             self.choices.tried(number, decide.arms[0], offers[0], total, self.players, size)
+            self.chosen(number, 0, decide.arms[0])
             self.flow.go(decide.arms[0].target, joint)
             return
         chosen = rng.below(f, self.players, total)
@@ -185,6 +189,7 @@ class Play:
                 f.op("i64.lt_u")
                 with f.when():
                     self.choices.taken(number, decide.arms[offer.arm], offer, chosen)
+                    self.chosen(number, offer.arm, decide.arms[offer.arm])
                     self.flow.go(decide.arms[offer.arm].target, joint)
                     f.br(done)
                 f.get(chosen)
@@ -193,6 +198,7 @@ class Play:
                 f.set(chosen)
             for offer in offers[-1:]:
                 self.choices.taken(number, decide.arms[offer.arm], offer, chosen)
+                self.chosen(number, offer.arm, decide.arms[offer.arm])
                 self.flow.go(decide.arms[offer.arm].target, joint)
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
