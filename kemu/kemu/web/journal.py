@@ -101,6 +101,7 @@ class Journal:
             if self.db.execute("pragma user_version").fetchone() == (1,):
                 self.db.execute(OLDER)
             self.db.executescript(f"begin exclusive;\n{SCHEMA}\ncommit;")
+            self.full = self._full()  # nine tenths of what may be kept
         except (OSError, sqlite3.Error) as error:
             raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None
 
@@ -143,13 +144,11 @@ class Journal:
                 )
             ]
 
-    @property
-    def full(self) -> bool:
+    def _full(self) -> bool:
         """Whether nine tenths of what may be kept are."""
-        with self.lock:
-            pages, free = (
-                self.db.execute(f"pragma {what}").fetchone()[0] for what in ("page_count", "freelist_count")
-            )
+        pages, free = (
+            self.db.execute(f"pragma {what}").fetchone()[0] for what in ("page_count", "freelist_count")
+        )
         return bool((pages - free) * PAGE > 0.9 * self.largest)
 
     # ----------------------------------------------------------------------------------------------- write
@@ -232,6 +231,7 @@ class Journal:
                 for text, values in statements:
                     self.db.execute(text, values)
                 self.db.execute("commit")
+                self.full = self._full()
             except Exception:
                 if self.db.in_transaction:
                     self.db.execute("rollback")

@@ -6,11 +6,13 @@ happens at a table comes as one long answer of server-sent events."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from collections.abc import AsyncIterator, Callable, Container
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -28,6 +30,10 @@ from kemu.web.limits import Limits, TooOften
 from kemu.web.server import BLAMING, Answer, failed, page, refused
 
 HOUSE = 300.0  # seconds between times at which what nobody uses is put away
+GARBAGE = (10_000, 10, 1_000_000)
+"""Python's thresholds for garbage that goes in circles: what lives long, as a thousand tables do, is not
+searched again and again, for a second each time, but every so many times that the house is kept (DEEP)."""
+DEEP = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +114,11 @@ def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
         async def keeping() -> None:
-            while True:
+            for times in count():
                 with suppress(BadInput):
                     await hall.keep_house()
+                if times % DEEP == 0:
+                    gc.collect()
                 await asyncio.sleep(HOUSE)
 
         tasks = [asyncio.create_task(keeping())]
@@ -144,6 +152,7 @@ def run(
     listening = bound(place)
     many_files()
     hall = Hall(Shelf(game), Journal(journal, limits.kept), limits)
+    gc.set_threshold(*GARBAGE)
     gate = Gate(limits)
     config = uvicorn.Config(
         served(hall, place, gate), http=guarded(AutoHTTPProtocol, gate),

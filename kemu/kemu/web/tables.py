@@ -158,7 +158,7 @@ class Tables:
 
     async def _woken(self, number: int) -> Table:
         try:
-            kept = self.journal.kept(number)
+            kept = await asyncio.to_thread(self.journal.kept, number)
             if kept is None:
                 raise BadInput(UNKNOWN)
             settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
@@ -179,7 +179,8 @@ class Tables:
     async def keep_house(self) -> None:
         """Puts away what nobody uses."""
         now = time.time()
-        stale = self.journal.stale(now - self.limits.forgotten, now - self.limits.unplayed)
+        forgotten, unplayed = now - self.limits.forgotten, now - self.limits.unplayed
+        stale = await asyncio.to_thread(self.journal.stale, forgotten, unplayed)
         old = [number for number in stale if number not in self.tables or not self.tables[number].streams]
         await self.journal.forgotten(old)
         for number in old:

@@ -10,6 +10,7 @@ until its player has the confirmation ("confirmed") and until the other one has 
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from kemu.web.limits import Limits, Rate
-from kemu.web.serving import many_files, run, where
+from kemu.web.serving import GARBAGE, many_files, run, where
 from msgspec.json import Decoder
 
 from tests.kemu.web.hearing import Game, Told
@@ -253,6 +254,11 @@ class Server:
         parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
+    def holds(self) -> int:
+        """Megabytes in memory."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -263,6 +269,7 @@ async def go(options: argparse.Namespace) -> None:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
     many_files()
+    gc.set_threshold(*GARBAGE)  # the clients are not to be slow either
     rng, tally = random.Random(options.seed), Tally()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(port, Path(folder) / "journal")
@@ -289,6 +296,7 @@ async def go(options: argparse.Namespace) -> None:
         else:
             await asyncio.sleep(options.minutes * 60)
         took, moves = time.monotonic() - began, tally.moves - moves
+        held = server.holds()
         cpu, own = server.used() - cpu, time.process_time() - own
         failed = [task for task in tasks if task.done()]
         for task in tasks:
@@ -302,6 +310,7 @@ async def go(options: argparse.Namespace) -> None:
     if not options.kills:
         each = (tally.bytes - size) / max(moves, 1)
         print(f"server: {cpu / max(moves, 1) * 1000:.2f} ms of computing and {each:.0f} bytes sent a move")
+        print(f"server: {held} MB")
         print(f"clients: {own / max(moves, 1) * 1000:.2f} ms of computing a move")
     print(f"killed {options.kills} times; confirmed and lost: {tally.losses}; broken down: {len(failed)}")
     print(f"refusals: {dict(tally.refusals)}")
