@@ -13,6 +13,8 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
+from kemu_engine.support.gc_pause import rarely
+
 CONTEXT = multiprocessing.get_context("spawn")
 DIED = "its process has died"
 SILENT = "its process does not answer"
@@ -155,6 +157,7 @@ def _serve(
     given: tuple[Any, ...],
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not started from the main thread
+    rarely()
     failed: Failed | None = None
     try:
         if begin is not None:

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from kemu_engine.support.gc_pause import rarely
 
 USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 64, 70, 130, 141
 DEBUG = "--debug"
@@ -65,6 +66,8 @@ class Kemu(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         extra["standalone_mode"] = False
+        if args is None:  # the process is ours
+            rarely()
         sys.stdout = sys.stdout or io.StringIO()  # None if it was closed before we began
         sys.stderr = sys.stderr or io.StringIO()
         try:
