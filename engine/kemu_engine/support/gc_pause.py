@@ -6,15 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-THRESHOLDS = 100_000, 20, 20
-"""New things after which a search among the new, and of those among the older and the oldest."""
-
-
-def rarely() -> None:
-    """The search becomes rare in this whole process, which is to be one of our own: much is made in it, and
-    most of that stays."""
-    gc.set_threshold(*THRESHOLDS)
-
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
