@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import threading
@@ -132,7 +133,7 @@ class Crew:
 
     def _hired(self) -> tuple[BaseProcess, Connection]:
         here, there = CONTEXT.Pipe()
-        process = CONTEXT.Process(target=_serve, args=(there, *self._made), daemon=True)
+        process = CONTEXT.Process(target=_serve, args=(there, gc.get_threshold(), *self._made), daemon=True)
         with _deaf():
             process.start()
         there.close()
@@ -150,11 +151,13 @@ def _ended(crew: list[tuple[BaseProcess, Connection]]) -> None:
 
 def _serve(
     connection: Connection,
+    searches: tuple[int, int, int],
     work: Callable[..., Any],
     begin: Callable[..., None] | None,
     given: tuple[Any, ...],
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not started from the main thread
+    gc.set_threshold(*searches)
     failed: Failed | None = None
     try:
         if begin is not None:

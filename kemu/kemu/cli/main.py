@@ -8,6 +8,7 @@ answers at once.
 from __future__ import annotations
 
 import codecs
+import gc
 import io
 import os
 import sys
@@ -22,6 +23,9 @@ import click
 
 USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 64, 70, 130, 141
 DEBUG = "--debug"
+SEARCHES = 100_000, 20, 20
+"""How much is new when Python looks for garbage, there and among what is older: rarely, since most of what a
+command makes stays."""
 
 COMMANDS = {
     "games": "List the available games, with their options and instances.",
@@ -65,6 +69,8 @@ class Kemu(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         extra["standalone_mode"] = False
+        if args is None:  # the process is ours
+            gc.set_threshold(*SEARCHES)
         sys.stdout = sys.stdout or io.StringIO()  # None if it was closed before we began
         sys.stderr = sys.stderr or io.StringIO()
         try:
