@@ -20,11 +20,14 @@ from kemu.service.simulation import Games, simulate
 from kemu.service.statistics import Range, Tally, share
 from kemu.study.study import LONGEST, Plan
 
+FEW = 10
+"""Games of which no share is compared: the range is rough there, and says "sure" too soon."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """An option with another value, and by how much more of the games the first player wins alone then: at
-    random, and in strong play; None where no game came to an end."""
+    random, and in strong play; None where too few games came to an end."""
 
     option: str
     value: Value
@@ -34,7 +37,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """How many of the games the first player has won alone: at random, in strong play."""
+    """How many of the games the first player has won alone: at random, in strong play; (0, 0) if too few were
+    to be played."""
 
     random: tuple[int, int]
     strong: tuple[int, int]
@@ -73,6 +77,8 @@ def won(game: engine.Game, plan: Plan) -> Won:
     tally = Tally()
     for each in simulate(Games(game.program, plan.seed, LONGEST), plan.random):
         tally.merge(each)
+    if plan.games < FEW:
+        return Won((tally.wins[0], tally.ended), (0, 0))
     kind = plan.kinds[1]
     played = [*match(Api(game), {kind: kind}, plan.games, plan.seed, plan.jobs)]
     score = scores(played, [kind], game.players[0])[kind]
@@ -81,8 +87,8 @@ def won(game: engine.Game, plan: Plan) -> Won:
 
 def apart(one: tuple[int, int], other: tuple[int, int]) -> Range | None:
     """The difference of two shares with its range (R. Newcombe, Interval estimation for the difference
-    between independent proportions, 1998, method 10)."""
-    if not one[1] or not other[1]:
+    between independent proportions, 1998, method 10); None of few games."""
+    if min(one[1], other[1]) < FEW:
         return None
     first, second = share(*one), share(*other)
     value = first.value - second.value

@@ -86,5 +86,7 @@ def test_options_that_change_who_wins_are_told(kemu: Run, tmp_path: Path) -> Non
             "end win(p)", "end win(p if first else other(p))"
         )
     )
-    done = kemu("study", "silly.kemu", *SMALL, "--options")
+    done = kemu("study", "silly.kemu", *SMALL, "--options", "--games", "10")
     assert re.search(r"first=false .* -100.0% .* sure", done.out)
+    few = kemu("study", "silly.kemu", *SMALL, "--options")
+    assert re.search(r"first=false .*\) +- +sure\n", few.out), "two games are too few to compare"
