@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import differences, paired
+from kemu_checker.counting import Given, differences, paired
 from kemu_checker.solvers import Glucose
 from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
 from kemu_checker.values import Values
@@ -39,6 +39,41 @@ def test_an_index_that_is_a_sum_is_looked_at_where_there_is_something() -> None:
     clipped = values.within(wide, 0, 2)
     assert [n for n, _ in clipped.table] == [0, 1, 2]
     assert values.within(wide, -1, 98) is wide
+
+
+def test_a_number_from_a_long_table_is_an_index() -> None:
+    """A field's number and a direction give a line's number, and that the line's fields."""
+    values = Values(Terms())
+    field, direction = (values.integer(Symbol(name, 0, n)) for name, n in (("field", 39), ("direction", 3)))
+    line = values.pick(values.add(values.mul(field, 4), direction), [n ^ 5 for n in range(160)].__getitem__)
+    fields = values.pick(line, [1 << n % 39 for n in range(160)].__getitem__, 39)
+    assert len(fields) == 39
+
+
+def test_what_is_the_same_on_both_ways_depends_on_neither() -> None:
+    values = Values(Terms())
+    player, test = values.integer(Symbol("p", 0, 1)), values.terms.truth("test")
+    one, other = (values.sub(1, player) for _ in range(2))
+    assert values.choose(test, one, other).table == one.table
+
+
+@pytest.mark.parametrize("value", range(3))
+def test_what_is_left_where_a_symbol_has_a_value(value: int) -> None:
+    """Each part once: they are shared so often that looking at each whole would not end."""
+    terms, solver, many = Terms(), Glucose(), [Symbol(f"s{i}", 0, 2) for i in range(60)]
+    clauses, known = Clauses(terms, solver.add), Symbol("known", 0, 2)
+    term, other = terms.member(known, 1), terms.member(known, 2)
+    for symbol in many:
+        one, two = terms.member(symbol, 1), terms.member(symbol, 2)
+        term, other = (
+            terms.some([terms.both(one, term), terms.both(two, other)]),
+            terms.some([terms.both(two, term), terms.both(one, other)]),
+        )
+    left = Given(terms, known, 1 << value).left(term)
+    here = clauses.literal(terms.member(known, 1 << value))
+    for a, b in ((term, left), (left, term)):
+        literals = [clauses.literal(a), -clauses.literal(b)]
+        assert solver.possible([here, *literals], 20.0) is False
 
 
 @pytest.mark.parametrize("kinds", list(product(("le", "eq", "ne"), repeat=2)), ids="-".join)

@@ -12,9 +12,9 @@ from typing import Any
 from kemu_checker.forms import Form, either, formed, moved, picked
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
-_CASES = 64
+_CASES = 64  # numbers that are taken together case by case
 _PAIRS = 160
-_LISTED = 300
+_LISTED = 300  # numbers that an integer is looked at for one by one: those of a long table, too
 _JOINT = 600  # so many values of a few integers together are looked at one by one
 
 
@@ -206,14 +206,12 @@ class Values:
         if type(then) is Term or type(other) is Term:
             return self.terms.choose(test, then, other)
         if self._few(then) and self._few(other):
-            against = self.terms.negate(test)
-            table: dict[int, Truth] = {n: self.terms.both(test, cond) for n, cond in self.listed(then)}
-            for n, cond in self.listed(other):
-                table[n] = self.terms.either(table.get(n, 0), self.terms.both(against, cond))
+            first, second = dict(self.listed(then)), dict(self.listed(other))
+            table = {n: self.terms.choose(test, first.get(n, 0), second.get(n, 0)) for n in first | second}
             if len(table) <= _CASES:
                 return formed(self.cases(table), lambda: either(self.terms, test, then, other))
-        first, second = self.sum(then), self.sum(other)
-        return self._tidy(added(second, self.terms.gated(test, added(first, second, -1))))
+        base = self.sum(other)
+        return self._tidy(added(base, self.terms.gated(test, added(self.sum(then), base, -1))))
 
     def truth(self, value: Value) -> Truth:
         """A truth value, given as an integer 0 or 1."""
