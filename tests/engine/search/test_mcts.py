@@ -35,7 +35,7 @@ def test_what_is_proved_is_true_and_nothing_that_is_won_or_drawn_is_thrown_away(
     asked = [*positions(search.game, 8, most=10_000)]
     assert len(asked) == 8 or name == "go"
     for number, solved in enumerate(asked):
-        found = search.think(solved.state, playouts=50_000, seed=number)
+        found = search.think(solved.state, playouts=300_000, seed=number)
         assert bounded(found, solved)
         assert not solved.thrown_away(found.best)
 
