@@ -30,7 +30,7 @@ from kemu.web.limits import Limits, TooOften
 from kemu.web.server import BLAMING, Answer, failed, page, refused
 
 HOUSE = 300.0  # seconds between times at which what nobody uses is put away
-GARBAGE = (10_000, 10, 1_000_000)
+GARBAGE = (2_000, 5, 1_000_000)
 """Python's thresholds for garbage that goes in circles: what lives long, as a thousand tables do, is not
 searched again and again, for a second each time, but every so many times that the house is kept (DEEP)."""
 DEEP = 24
