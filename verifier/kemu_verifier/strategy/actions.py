@@ -14,6 +14,7 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import Question
+from kemu_verifier.methods.invariants.case_split import CaseSplit
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts
 from kemu_verifier.methods.termination.measures import Measure, StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
@@ -24,6 +25,7 @@ from kemu_verifier.strategy.localization import Localized, Shown, posed
 from kemu_verifier.strategy.variable_clusters import is_claim
 from kemu_verifier.symbolic.coarse import CoarseTransitions
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.havoc import histories, tries
 from kemu_verifier.symbolic.terms import FALSE, TRUE
 from kemu_verifier.symbolic.values import TooLarge
@@ -39,13 +41,8 @@ def kept_by_actions(
     broken: Collection[str] = (),
 ) -> None:
     """Adds what is proved to what was found. `broken`: claims that do not hold."""
-    context.progress(f"reading the program, {WORDS}")
-    own = ProofContext(context.game, context.seconds, context.progress)
-    own.transitions = transitions = CoarseTransitions(context.program)
-    own.plays = context.plays
-    transitions.reader.deadline = deadline
-    own.edges  # noqa: B018
-    if transitions.unclosed:
+    own = _read(context, deadline)
+    if own.transitions.unclosed:
         return
     _never_stuck(own, found)
     asked = [q for q in questions if (is_claim(q) or _of_ends(q)) and q.key not in broken]
@@ -55,6 +52,29 @@ def kept_by_actions(
         _induct(own, claims, found, deadline)
     if endings and not found.ending:
         _rank(own, endings[0], claims, found, deadline)
+
+
+def _read(context: ProofContext, deadline: Deadline) -> ProofContext:
+    """The reading, with its edges: if it is too large with what closures work out, that is unknown."""
+    facts, blocks = Facts(context.program), context.program.blocks
+    flows = any(facts.flows(block) for block in blocks)
+    for opaque in (False, True) if flows else (False,):
+        context.progress(f"reading the program, {WORDS}")
+        own = ProofContext(context.game, context.seconds, context.progress)
+        own.transitions = transitions = CoarseTransitions(context.program)
+        own.plays = context.plays
+        transitions.reader.hiding.opaque = opaque
+        more = flows and not opaque
+        transitions.reader.deadline = deadline.part(deadline.left * strategy.FLOWING) if more else deadline
+        try:
+            own.edges  # noqa: B018
+        except TooLarge:
+            if not more:
+                raise
+        else:
+            break
+    transitions.reader.deadline = deadline
+    return own
 
 
 def _of_ends(question: Question) -> bool:
@@ -92,7 +112,7 @@ def _readable(own: ProofContext, question: Question) -> bool:
 
 
 def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, deadline: Deadline) -> None:
-    """First what is easy, then with more patience the rest, which may need that."""
+    """First what is easy, then with more patience, and case by case, the rest, which may need that."""
     given = {q.key: q for q in questions if q.key in found.proved}
     left, known = posed(own, questions, found)
     own.knowledge.add(proved_facts(known))
@@ -102,8 +122,11 @@ def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, 
             break
         own.progress(f"induction for {len(left)} claims, {WORDS}")
         before = ", under invariants proved before" if own.knowledge.size else ""
-        houdini = Houdini(own.knowledge, left, deadline.part(deadline.left * strategy.MOST), proofs)
+        part = strategy.MOST if patience == strategy.PATIENT[0] else strategy.PART
+        houdini = Houdini(own.knowledge, left, deadline.part(deadline.left * part), proofs)
         houdini.patience = min(houdini.patience, patience)
+        if patience > strategy.PATIENT[0]:
+            houdini.cases = CaseSplit(own.knowledge, own.edges, strategy.PATIENT[0])
         alive = houdini.run(own.edges)
         for claim in alive:
             found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {WORDS}"

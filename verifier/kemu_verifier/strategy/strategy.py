@@ -156,6 +156,7 @@ STEP_THERE = 5.0  # seconds for asking whether steps at one stop can meet a faul
 PARTS = 100  # of a claim, so many are proved one by one
 PATIENCE = 2.0  # seconds for a query where sums cancel: it takes no more
 PATIENT = (3.0, 12.0)  # seconds for a query about what actions keep: at first, then
+FLOWING = 0.25  # of the time for that: for a reading with what closures work out
 COPIES = 10.0  # seconds for finding locals that hold the same
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for

@@ -33,6 +33,7 @@ from kemu_verifier.symbolic.terms import (
 from kemu_verifier.symbolic.transition import Edge
 
 GROWN = 4  # times as many terms as for its first question: when a solver is done with
+PLAIN = "plain"
 LARGE, LESS = 20_000, 10  # terms of a condition that is taken apart; of how many times less a part has to be
 
 Post = tuple[Candidate, Lit]
@@ -43,9 +44,10 @@ class StopSolver:
     """Questions about the states at a stop that what is known allows, about the steps from there, or about
     those of one edge, which ties the sums `watched` to their old values.
 
-    Four readings, each made when it is first needed. Blind: comparisons that take arithmetic are truth values
+    Five readings, each made when it is first needed. Blind: comparisons that take arithmetic are truth values
     of their own. Near: of a large condition for taking an edge only the parts that are short. Abstract: sums
-    are free integers. Exact. "Unsatisfiable" counts in all of them; a model of the last is one, of the others
+    are free integers. Exact. Plain, for the cases of a question: exact, too, but nothing is said of what the
+    edge does to sums. "Unsatisfiable" counts in all of them; a model of the last two is one, of the others
     only if nothing was left out, or if it turns out to be one.
     """
 
@@ -63,6 +65,8 @@ class StopSolver:
         self._near = near(knowledge.terms, live)
         self._readings: dict[str, Reading] = {}
         self._weighs: dict[Lit, bool] = {}
+        self._decided = ""  # the reading that decided the last case
+        self._plainly = False  # whether cases are asked in the plain reading only
 
     def possible(self, lits: Iterable[Lit], deadline: Deadline, exactly: bool = True) -> Answer:
         """Whether all these can hold at once; `exactly`: a model is a true one."""
@@ -92,38 +96,52 @@ class StopSolver:
         blindly: bool,
         exactly: bool = True,
         first: Candidate | None = None,
+        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether one of the posts can be false under what is known and all of `before`, of which `first` is
-        put to the solver at once; (answer, if "unsat" those of `before` that this rests on). `blindly`: the
-        blind reading is asked too; `exactly`: a model is to be a true one."""
+        """Whether one of the posts can be false in a case under what is known and all of `before`, of which
+        `first` is put to the solver at once; (answer, if "unsat" those of `before` that this rests on).
+        `blindly`: the blind reading is asked too; `exactly`: a model is to be a true one."""
         facts = self.knowledge.facts_at(self.block)
+        if case != TRUE and self._decided in ("", PLAIN):
+            part = deadline if self._plainly else deadline.part(deadline.left / 2)
+            answer, core = self._put(PLAIN, before, facts, posts, part, first, case)
+            if answer.status != "unknown" or self._plainly:
+                return answer, core
         names = [*(["blind"] if blindly else []), *([] if self._near is None else ["near"]), "abstract"]
+        if case != TRUE and self._decided in (*names, "exact"):  # the others hardly decide this one
+            names = [*names, "exact"][[*names, "exact"].index(self._decided) : len(names)]
         for name in names:
             reading = self._reading(name)
             whole = self._near is None or name == "abstract"
             last = (whole and not reading.loose) or (name == "abstract" and not exactly)
             part = deadline if last else deadline.part(deadline.left / (3 if name == "near" else 2))
-            answer, core = self._put(reading, before, facts, posts, part, first)
+            answer, core = self._put(name, before, facts, posts, part, first, case)
             if answer.status == "unsat" or (whole and not reading.loose):
                 return answer, core
-            true = self._true(answer, [*facts, *before.values()], posts)
+            true = self._true(answer, [*facts, *before.values(), case], posts)
             if true is not None:
                 return true, core
         if not exactly:
             return answer, core
-        return self._put(self._reading("exact"), before, facts, posts, deadline, first)
+        return self._put("exact", before, facts, posts, deadline, first, case)
 
     def _put(
         self,
-        reading: Reading,
+        name: str,
         before: dict[Candidate, Lit],
         facts: Sequence[Lit],
         posts: Sequence[Lit],
         deadline: Deadline,
         first: Candidate | None,
+        case: Lit,
     ) -> tuple[Answer, set[Candidate]]:
         """Puts a question to one reading, and notes the facts that "unsat" rests on."""
-        answer, core = reading.ask(before, facts, posts, deadline, first)
+        reading = self._reading(name)
+        if not reading.told.keys() <= before.keys():  # something of this is assumed no longer
+            reading = self._readings[name] = self._read(name)
+        answer, core = reading.ask(before, facts, posts, deadline, first, case)
+        if answer.status == "unsat" and case != TRUE:
+            self._decided = name
         if answer.status == "unsat" and self.noting:
             self.knowledge.rested.setdefault(self.block, set()).update(reading.facts)
         return answer, core
@@ -149,6 +167,8 @@ class StopSolver:
         if name == "blind":
             return Reading(Translator(terms, blind=True), short, False)
         context = short if name == "near" else self._context
+        if name == PLAIN:
+            return Reading(Translator(terms), context, True, plain=True)
         ties, integers = self._spoken_of(context)
         if name == "exact" or ties is None:
             return Reading(Translator(terms), context, integers)
@@ -163,9 +183,10 @@ class EdgeSolver(StopSolver):
     """Questions about an edge, candidates being assumed before it; sums after it are tied to their old values
     by what the edge changes."""
 
-    def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
+    def __init__(self, knowledge: Knowledge, edge: Edge, plainly: bool = False) -> None:
         super().__init__(knowledge, edge.source, edge)
         self.noting = False
+        self._plainly = plainly
         self.target = edge.target
         self._expected: dict[Candidate, None] = {}
 
@@ -177,15 +198,20 @@ class EdgeSolver(StopSolver):
             self._readings = {name: made for name, made in self._readings.items() if name == "blind"}
 
     def ask(
-        self, alive: Iterable[Candidate], posts: Sequence[Post], deadline: Deadline, exactly: bool
+        self,
+        alive: Iterable[Candidate],
+        posts: Sequence[Post],
+        deadline: Deadline,
+        exactly: bool,
+        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether the edge can break one of the posts if the candidates alive hold before; (answer, if
-        "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else it
-        may be spurious, where sums are spoken of."""
+        """Whether the edge can break one of the posts, in a case, if the candidates alive hold before;
+        (answer, if "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else
+        it may be spurious, where sums are spoken of."""
         before = {c: c.lits[self.block] for c in alive if self.block in c.lits}
         blindly = not any(self.weighs(c.lits[self.target]) for c, _ in posts)
         first = posts[0][0] if exactly else None
-        return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first)
+        return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first, case)
 
     def _spoken_of(self, context: Sequence[Lit]) -> tuple[Ties | None, bool]:
         knowledge, edge = self.knowledge, self.edge
@@ -244,9 +270,9 @@ def near(terms: Terms, lit: Lit) -> list[Lit] | None:
     return found
 
 
-def solver(made: Translator, integers: bool) -> z3.Solver:
+def solver(made: Translator, integers: bool, plain: bool = False) -> z3.Solver:
     """One that suits what there is to be solved: whether there are integers in it."""
-    if made.blind:  # nothing but logic, which is best looked at as a whole
+    if made.blind or plain:  # hardly anything but logic, which is best looked at as a whole
         found = z3.SimpleSolver()
         found.set("relevancy", 0)
         return found
@@ -255,17 +281,25 @@ def solver(made: Translator, integers: bool) -> z3.Solver:
 
 class Reading:
     """One solver. With `ties`, sums are free integers, of which so much is said as matters for a question:
-    its models may be spurious."""
+    its models may be spurious. `plain`: what is assumed once is told for good, and counts as needed from then
+    on; the solver is much faster with that."""
 
     def __init__(
-        self, made: Translator, context: Sequence[Lit], integers: bool, ties: Ties | None = None
+        self,
+        made: Translator,
+        context: Sequence[Lit],
+        integers: bool,
+        ties: Ties | None = None,
+        plain: bool = False,
     ) -> None:
+        self._plain = plain
+        self.told: dict[Candidate, None] = {}  # those that are assumed for good
         self._ties = ties
         self._made = made
         self._sums: set[int] = set()  # those of which what is known was said for good
         self._bounds = 0
         asserted = made.lits(context)
-        self._solver = solver(made, integers)
+        self._solver = solver(made, integers, plain)
         tell(self._solver, [*asserted, *self._bounded(), *self._tied(context, self._sums)])
         self._selectors: dict[Candidate, z3.BoolRef] = {}
         self._wanted: dict[Candidate, None] = {}  # the candidates that were needed before
@@ -284,22 +318,28 @@ class Reading:
         posts: Sequence[Lit],
         deadline: Deadline,
         first: Candidate | None = None,
+        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether one of the posts can be false under all of `before`, of which `first` is put to the solver
-        at once, and the facts."""
+        """Whether one of the posts can be false in a case under all of `before`, of which `first` is put to
+        the solver at once, and the facts."""
         sums: set[int] = set()
         self._lits(posts)
-        asked = [self._made.not_all(posts), *self._tied(posts, sums)]
+        asked = [self._made.not_all(posts), *self._lits([case]), *self._tied(posts, sums)]
         assumed = [key for key in dict.fromkeys((first, *self._wanted)) if key is not None and key in before]
         while not deadline.passed:
-            chosen = [self._selector(key, before[key]) for key in assumed]
+            if self._plain:
+                tell(self._solver, self._lits([before[key] for key in assumed if key not in self.told]))
+                self.told |= dict.fromkeys(assumed)
+            chosen = [] if self._plain else [self._selector(key, before[key]) for key in assumed]
             tell(self._solver, self._made.grouped())
             self._solver.push()
             answer = ask(self._solver, asked, self._made, deadline, chosen)
             core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
             self._solver.pop()
             if answer.status == "unsat":
-                used = dict.fromkeys(key for key in assumed if str(self._selectors[key]) in core)
+                used = dict.fromkeys(
+                    key for key in assumed if self._plain or str(self._selectors[key]) in core
+                )
                 self._wanted = {**used, **self._wanted}
                 self._first = self._first or self._made.size
                 return answer, set(used)
@@ -307,15 +347,15 @@ class Reading:
                 return answer, set()
             answer = replace(answer, values=self._made.completed(answer.values))
             values = Valuation(self._made.terms, answer.values)
-            told = [lit for lit in facts if lit not in self.facts and not values.lit(lit)]
+            missed = [lit for lit in facts if lit not in self.facts and not values.lit(lit)]
             more = [key for key, lit in before.items() if key not in assumed and not values.lit(lit)]
             cuts = []
-            if self._ties is not None and not told and not more:
+            if self._ties is not None and not missed and not more:
                 cuts = self._made.cuts(answer.values, sums | self._sums)
-            if not (told or more or cuts):
+            if not (missed or more or cuts):
                 return answer, set()
-            tell(self._solver, [*cuts, *self._lits(told), *self._tied(told, self._sums)])
-            self.facts.update(told)
+            tell(self._solver, [*cuts, *self._lits(missed), *self._tied(missed, self._sums)])
+            self.facts.update(missed)
             assumed += more
         return Answer("unknown", reason="out of time"), set()
 
@@ -345,6 +385,10 @@ class Reading:
         new = self._made.bounds[self._bounds :]
         self._bounds += len(new)
         return new
+
+    def _named(self, keys: Iterable[Candidate], core: set[str]) -> dict[Candidate, None]:
+        """Those whose selectors are in a core."""
+        return dict.fromkeys(key for key in keys if str(self._selectors[key]) in core)
 
     def _selector(self, key: Candidate, lit: Lit) -> z3.BoolRef:
         if key not in self._selectors:

@@ -18,6 +18,7 @@ from kemu_engine.play.state import State
 from kemu_verifier.goal.goal import reading, stops
 from kemu_verifier.methods.invariants.linear_features import Feature, features, relations
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.havoc import optional
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lit
@@ -93,7 +94,10 @@ def candidates(
             continue
         seen: set[Lit] = {TRUE, FALSE}
         more = relations(transitions, samples.values[block], block, counted)
-        guesses = (_equal(transitions, block), chain(_guesses(transitions, samples, block), more))
+        alike = chain(
+            _equal(transitions, block), _within(transitions, block), _still_asked(transitions, block)
+        )
+        guesses = (alike, chain(_guesses(transitions, samples, block), more))
         for rank, (words, lit) in ((rank, each) for rank, some in enumerate(guesses) for each in some):
             if deadline.passed:
                 break
@@ -189,6 +193,49 @@ def _equal(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
             lits = dict(same.pairs)
             both = [terms.both(lit, lits[v]) for v, lit in value.pairs if v in lits]
             yield f"{name} == {other}", terms.disj(both)
+
+
+def _within(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """That what is named, if anything is, lies in a set of such things: a card that was chosen and is not yet
+    played, in the hand. Of two arrays of one length, element by element."""
+    terms, sets = transitions.terms, dict[tuple[str, ...], list[tuple[str, str, tuple[Lit, ...]]]]()
+    for _, var, symbol in transitions.layout.shown():
+        if isinstance(var.type, k.Set) and var.texts:
+            labels = var.labels or tuple(map(str, range(var.length or 0)))
+            each = [("", symbol)] if var.length is None else zip(labels, symbol, strict=True)
+            named = ((f"[{label}]" if label else "", var.name, one) for label, one in each)
+            sets.setdefault(var.texts, []).extend(named)
+    for name, type_, value, texts in scalars(transitions, block) if sets else ():
+        if not isinstance(value, Cases) or not isinstance(type_, k.Int) or len(value.pairs) < 2:
+            continue
+        element = name[name.index("[") :] if "[" in name else ""
+        for label, other, members in sets.get(texts[max(0, -type_.low) :], ()):
+            if not (element and label) or element == label:
+                inside = [terms.either(-lit, members[v]) for v, lit in value.pairs if v >= 0]
+                yield f"{name} in {other}{label}", terms.conj(inside)
+
+
+def _still_asked(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """That of an array just those elements are empty that a loop is at or has still to come to: what players
+    have chosen who are asked one after the other."""
+    terms, layout, program = transitions.terms, transitions.layout, transitions.program
+    equal, live = transitions.reader.numbers.equal_const, program.blocks[block].live
+    for rest, at in ((rest, at) for rest in live for at in live):
+        left, now = program.locals[rest], program.locals[at]
+        if not isinstance(left.type, k.Set) or not isinstance(now.type, k.Int) or now.texts != left.texts:
+            continue
+        members, here = layout.local(rest), layout.local(at)
+        assert isinstance(members, tuple) and not isinstance(here, int | tuple)
+        standing = [equal(here, i + now.type.low) for i in range(len(members))]
+        apart = [-terms.both(member, lit) for member, lit in zip(members, standing, strict=True)]
+        yield f"{now.name} not in {left.name}", terms.conj(apart)
+        for _, var, symbol in layout.shown():
+            if var.length == len(members) and optional(var.type):
+                lits = [
+                    terms.iff(equal(one, -1), terms.either(members[i], standing[i]))
+                    for i, one in enumerate(symbol)
+                ]
+                yield f"{var.name} is none just of {now.name} and {left.name}", terms.conj(lits)
 
 
 def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
