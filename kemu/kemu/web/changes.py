@@ -66,7 +66,7 @@ def _cuts(old: list[Any], new: list[Any], first: int) -> list[Cut]:
     found: list[Cut] = []
     at, put = first, []
     for each in new[first:]:
-        there = places.get(id(each), -1)
+        there = at if at < len(old) and old[at] is each else places.get(id(each), -1)
         if there < at:
             put.append(each)
             continue

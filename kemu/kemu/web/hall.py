@@ -141,14 +141,18 @@ class Hall(Tables):
             except BaseException:
                 del session.steps[step:], session.states[step + 1 :]
                 raise
+            writing = asyncio.ensure_future(
+                self.journal.grown(table.number, step, session.steps[step:], time.time())
+            )
+            table.prepare()
             try:
-                await self.journal.grown(table.number, step, session.steps[step:], time.time())
+                await writing
             except BadInput:  # nobody knows what is written: it comes back from there
                 table.gone = True
                 self.tables.pop(table.number, None)
                 raise
             finally:
-                table.changed()
+                table.tell()
         return {"done": step + 1}
 
     async def why(self, link: Link, asked: Answer) -> Answer:
@@ -203,6 +207,8 @@ class Hall(Tables):
                     self._joined(table, stream)
                 stream.news.clear()
                 async with table.lock:
+                    if table.gone:  # what it holds was not written down
+                        continue
                     place = table.place(link.player)
                 if sent != place.count:
                     fits = sent == place.count - 1 and place.change

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,9 +48,9 @@ class Place(Seated):
             "you": self.viewer,
             "people": people,
         }
-        self.change = changes(self.now, new, known) if self.now is not None else {}
-        if self.now is None or self.change is not None:
-            self.now, self.count = new, self.count + 1
+        change = changes(self.now, new, known) if self.now is not None else {}
+        if change is not None:
+            self.now, self.change, self.count = new, change, self.count + 1
 
     def _log(self) -> list[dict[str, Any]]:
         """Entries stay as they are, but for those that were chosen together with the last one. Who may know
@@ -97,10 +98,23 @@ class Table:
 
     def changed(self) -> None:
         """All who are connected are told."""
-        self.version += 1
-        self.known.clear()
+        self._anew()
+        self.tell()
+
+    def tell(self) -> None:
         for stream in self.streams:
             stream.news.set()
+
+    def prepare(self) -> None:
+        """What those who are connected will be told, while it is still written down."""
+        self._anew()
+        for player in {stream.player for stream in self.streams}:
+            with suppress(Exception):  # whatever it is, they will hear of it
+                self.place(player)
+
+    def _anew(self) -> None:
+        self.version += 1
+        self.known.clear()
 
     @property
     def people(self) -> dict[str, str]:

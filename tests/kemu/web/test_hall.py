@@ -114,15 +114,17 @@ def test_a_hostile_client_gains_nothing(
 def test_what_is_wrong_with_a_step_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def body() -> None:
         here = hall(tmp_path / "a")
-        cross, _, _ = await opened(here)
+        cross, nought, _ = await opened(here)
 
         async def full(*_: object) -> None:
             raise BadInput("this could not be written down: disk full")
 
         monkeypatch.setattr(here.journal, "grown", full)
+        other = Following(here, nought)
+        await other.told()
         with pytest.raises(BadInput, match="disk full"):
             await here.ask("act", {"table": cross, "action": "put((2, 2))", "step": 0}, HOME)
-        assert not (await here.ask("look", {"table": cross}, HOME))["log"]
+        assert not (await other.told())["log"] and not (await here.ask("look", {"table": cross}, HOME))["log"]
 
     run(body)
 
