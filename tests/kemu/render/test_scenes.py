@@ -41,6 +41,21 @@ READING = """
         draw disc c in Cell if stone[c] is some at (c, 0) fill stone[c]
         draw ring c in Cell at (c, len({d for d in Cell if stone[d] is some}))
 """
+NOW_AND_THEN = """
+    game "Now and then"  # drawn in words or not at all
+    players red, blue
+    domain Cell = 5..8
+    domain Spot = 1..3
+    state:
+        stone: map[Spot, Player?]
+    rules:
+        for p in turns():
+            choose turn(c in Spot, q in Cell)
+            stone[c] = p if stone[c] is none else none
+    view board:
+        cell q in Cell at (q, 0): "x"
+        draw disc s in Spot if stone[s] is some at (1, 1) fill stone[s]
+"""
 
 
 def plays(game: Game, most: int, rng: random.Random) -> list[State]:
@@ -64,8 +79,9 @@ def test_scenes_one_after_another_are_those_of_each_state(name: str, which: str 
     compared(instance(name, which), most, random.Random(1))
 
 
-def test_histories_and_counts_are_read_anew() -> None:
-    compared(sound_in(READING), 30, random.Random(1))
+@pytest.mark.parametrize("rules", [READING, NOW_AND_THEN])
+def test_histories_and_counts_are_read_anew_and_the_usual_marks_come_and_go(rules: str) -> None:
+    compared(sound_in(rules), 30, random.Random(1))
 
 
 def test_what_looks_the_same_is_the_same_object() -> None:

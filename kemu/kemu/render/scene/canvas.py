@@ -22,6 +22,8 @@ CORNERS = 2 / sqrt(3)  # of a hexagon: how much wider it is from corner to corne
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+Elements = dict[str, Counter[str]]
+"""Elements that are shown, by domain, how often each."""
 Lying = tuple[Shape, int, int] | None
 """A thing in a row, heap or stack, how many lie there before it, and in all."""
 
@@ -48,7 +50,8 @@ class Canvas:
         self.usual: list[Shape] = []  # of a view that does not say how it is drawn; in these colours
         self.painted: Mapping[str, str] | None = None
         self.box: Box = (0.0, 0.0, 0.0, 0.0)
-        self.elements: dict[str, Counter[str]] = {}  # that are drawn, by domain, how often each
+        self.drawn: Elements = {}  # of figures
+        self.marked: Elements = {}  # of the usual shapes
 
     def another(self) -> Canvas:
         """One for another game, that stands where this one does."""
@@ -58,8 +61,13 @@ class Canvas:
         copy.lines, copy.stale = self.lines.another(), set(self.stale)
         copy.base, copy.lying = list(self.base), list(self.lying)
         copy.shapes, copy.plain, copy.boxes = list(self.shapes), list(self.plain), list(self.boxes)
-        copy.elements = {name: Counter(each) for name, each in self.elements.items()}
+        copy.drawn = {name: Counter(each) for name, each in self.drawn.items()}
         return copy
+
+    @property
+    def elements(self) -> Elements:
+        """Those that are shown in the state looked at last."""
+        return self.drawn if self.shown else self.marked
 
     def look(self, state: State) -> bool:
         """Whether anything is drawn. Raises FaultError."""
@@ -86,8 +94,8 @@ class Canvas:
             seen = [each for each in self.spots.of(state) if each is not None]
             if colours != self.painted or self.spots.renewed:
                 self.painted, self.usual = colours, defaults.shapes(seen, self.players, colours)
-                self.elements = {}
-                self._count(self.usual, 1)
+                self.marked = {}
+                _count(self.marked, self.usual, 1)
             shapes, boxes = tuple(self.usual), list(map(_corners, self.usual))
         self.box = _around(boxes)
         return Board(self.view.name, self.box, shapes)
@@ -136,21 +144,22 @@ class Canvas:
                 self._put(at, list(drawn.laid(base, found, *lying[1:])))
 
     def _put(self, at: int, shapes: list[Shape]) -> None:
-        self._count(self.shapes[at], -1)
-        self._count(shapes, 1)
+        _count(self.drawn, self.shapes[at], -1)
+        _count(self.drawn, shapes, 1)
         self.shapes[at] = shapes
         self.plain[at] = list(map(part_as_json, shapes))
         self.boxes[at] = list(map(_corners, shapes))
 
-    def _count(self, shapes: Iterable[Shape], more: int) -> None:
-        for each in shapes:
-            if each.element:
-                known = self.elements.setdefault(each.domain, Counter())
-                known[each.element] += more
-                if not known[each.element]:
-                    del known[each.element]
-                    if not known:
-                        del self.elements[each.domain]
+
+def _count(elements: Elements, shapes: Iterable[Shape], more: int) -> None:
+    for each in shapes:
+        if each.element:
+            known = elements.setdefault(each.domain, Counter())
+            known[each.element] += more
+            if not known[each.element]:
+                del known[each.element]
+                if not known:
+                    del elements[each.domain]
 
 
 def line(value: Reader, node: k.Line) -> str | None:
