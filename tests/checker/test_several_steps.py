@@ -4,6 +4,11 @@ from pathlib import Path
 
 import pytest
 from kemu.recheck.texts import texts_of
+from kemu_checker.bundle import open_bundle
+from kemu_checker.questions import questions
+from kemu_checker.rules import Proofs
+from kemu_checker.unrolling import excluded
+from kemu_checker.views import Limits
 
 import kemu
 from tests.checker.written import Written, number, op, written
@@ -140,6 +145,19 @@ def test_what_is_met_from_the_opening(tmp_path: Path) -> None:
     game = trap(tmp_path, start=5)
     assert verdicts(game, "no_fault") == ["wrong"] * 4
     assert verdicts(game, "action_possible(leap)", "impossible") == ["wrong"] * 4
+
+
+def test_lines_that_are_not_looked_at_are_not_judged(tmp_path: Path) -> None:
+    game = trap(tmp_path, start=5)
+    game.judge("no_fault", "proved", kind="steps", proofs=[], steps=1)
+    bundle = open_bundle(tmp_path)
+    asked = questions(bundle.program, bundle.claims)
+    (line,) = (each for each in asked if each.key == "branch_possible(game.kemu 13)")
+    blind = Proofs(bundle.program, Limits("glucose"), frozenset(), note=lambda said: None)
+    with pytest.raises(ValueError, match="not looked at"):
+        blind.excluded(line, [])
+    with pytest.raises(ValueError, match="not looked at"):
+        excluded(blind, line, [], 1)
 
 
 @pytest.mark.parametrize(

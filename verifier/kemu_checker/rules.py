@@ -190,9 +190,15 @@ class Proofs:
 
     # Cases that are excluded
 
+    def know(self, question: Question) -> None:
+        """Raises ValueError if these proofs do not see the lines that it asks for."""
+        if not question.places <= self.places:
+            raise ValueError(f"{question.key}: these lines are not looked at")
+
     def excluded(self, question: Question, names: Iterable[str]) -> Verdict:
         """Whether no state and no step with the invariants of these proofs is the case."""
         names = list(names)
+        self.know(question)
         self.note(f"excluded: {question.key}")
         if min(question.faults, default=0) < 0:  # the forgotten may be out of its type
             return self._excluded(question, names, EVERYTHING)

@@ -150,6 +150,7 @@ def excluded(proofs: Proofs, question: Question, names: list[str], steps: int) -
     after so many steps in which nothing is, from any state with the invariants of these proofs."""
     if question.kind not in (*_STATES, *_STEPS) or not 0 < steps <= MOST or proofs.begin is not None:
         raise ValueError("several steps in a row are looked at for states and steps, and not too many")
+    proofs.know(question)
     if any(speaks_of_time(proofs.named[name]) for name in proofs.all_used(names)):
         return None
     over, first = _from_opening(proofs, question, names, steps)

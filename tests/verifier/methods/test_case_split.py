@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 import pytest
 from kemu_engine.kernel import nodes as k
@@ -127,3 +128,49 @@ def test_what_holds_on_one_edge_is_not_taken_for_what_holds_on_all(
     unmarked = -context.transitions.reader.numbers.equal_const(context.transitions.layout.vars[0][0], 1)
     claim = Candidate("unmarked", {edge.target: unmarked for edge in context.edges}, claim=True)
     assert kept(context, [claim], backwards) == []
+
+
+LEANING = """
+game "Leaning"
+players ann
+domain Cell = 0..3
+state:
+    mark: map[Cell, 0..2]
+    x: bool = true
+    y: bool = true
+rules:
+    for p in turns():
+        choose move(a in Cell, b in Cell) if mark[a] == 0
+        mark[a] = 1
+        if not x: y = false
+        if a == 2 and b == 3: x = false
+        if mark[0] == 1: end win(p)
+"""
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("order", [*permutations(("open", "y", "x"))])
+def test_what_falls_takes_with_it_what_leaned_on_it_in_an_earlier_question(
+    order: Sequence[str], backwards: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`y` holds only as long as `x` does, which is told to the solver in a question about `x` itself."""
+    context = ProofContext(game_in(LEANING), 5, lambda words: None)
+    Asked(monkeypatch, 0)
+    program, layout = context.program, context.transitions.layout
+    at = {var.name: layout.vars[number] for number, var in enumerate(program.vars)}
+    marked = context.transitions.reader.numbers.equal_const(at["mark"][0], 1)
+    ended = {edge.target: isinstance(program.blocks[edge.target].exit, k.End) for edge in context.edges}
+    lits = {"x": dict.fromkeys(ended, at["x"]), "y": dict.fromkeys(ended, at["y"])}
+    lits["open"] = {block: marked if end else -marked for block, end in ended.items()}
+    claims = [Candidate(name, lits[name], claim=True) for name in order]
+    assert kept(context, claims, backwards) == ["open"]
+
+
+def test_claims_of_some_of_an_actions_ends_are_asked_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an action with several ends, after a claim about all of them."""
+    rules = MARKS.replace("end win(p)", "end win(p)\n        if mark[1] == 1: end tie")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    Asked(monkeypatch, 0)
+    claim = never_two(context)
+    ends = {b: lit for b, lit in claim.lits.items() if isinstance(context.program.blocks[b].exit, k.End)}
+    assert kept(context, [claim, Candidate("at ends", ends, claim=True)]) == ["never two", "at ends"]

@@ -168,3 +168,36 @@ def test_something_plainly_can_be_done() -> None:
 def test_who_wins_is_asked_of_the_ends() -> None:
     assert set(shown(EITHER, standard=True).proved) == {"result_determined"}
     assert not shown(EITHER.replace("end win(p)", "end rank(alike)"), standard=True).proved
+
+
+UNREAD = """
+game "Unread"
+players ann
+domain Cell = 0..3
+state:
+    tick: 0..9
+    lit:  map[Cell, bool]
+fun reached(): closure({c for c in Cell if c == 0}, c -> {d for d in Cell if lit[d]})
+fun broken(): closure({c for c in Cell if c == 0}, c -> {d for d in Cell if 12 // tick > d})
+rules:
+    for p in turns():
+        choose step by p if (tick > 0 if len(reached()) > 2 else tick < 9)
+        tick += -1 if len(reached()) > 2 else 1
+        for c in Cell: lit[c] = tick == 9 or lit[c] and tick > 0
+property swings: terminates by (tick if len(reached()) > 2 else 9 - tick)
+property some:   always len(broken()) >= 0
+property same:   always broken() == broken()
+property either: always len(broken()) >= 1 or len(broken()) < 1
+property within: always tick <= 9
+"""
+"""It goes on for ever: up, and down again. What closures work out is left unread."""
+
+
+def test_what_is_unread_is_no_measure_and_its_faults_are_left_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(strategy, "FLOWING", 0.0)
+    monkeypatch.setattr(ProofContext, "plays", [])  # none that would show the measure rise
+    found = shown(UNREAD)
+    assert set(found.proved) == {"within"}
+    assert not found.ending

@@ -98,10 +98,12 @@ def _never_stuck(own: ProofContext, found: Localized) -> None:
 
 
 def _readable(own: ProofContext, question: Question) -> bool:
-    """Whether what is claimed can be read: it is not too large, and tries nothing out, of which this reading
-    does not see the faults.
+    """Whether what is claimed can be read: it is not too large, and has nothing of which this reading does
+    not see the faults: it tries nothing out, and works out no closure if these are not read.
     """
     if any(tries(own.game.program, expr) for expr in question.exprs):
+        return False
+    if own.transitions.reader.hiding.opaque and any(map(Facts(own.program).flows, question.exprs)):
         return False
     try:
         assert question.goal is not None
@@ -147,7 +149,8 @@ def _rank(
     found: Localized,
     deadline: Deadline,
 ) -> None:
-    """Whether the author's measure falls in each action."""
+    """Whether the author's measure falls in each action. What is unknown is no number to go by: after a step
+    it is another one."""
     own.progress(f"the measure of `{question.name}`, {WORDS}")
     reader = own.transitions.reader
     measures = []
@@ -156,6 +159,8 @@ def _rank(
             block: reader.numbers.lin(reader.number(expr, own.transitions.env(block), TRUE))
             for block in stops(own.program, k.Decide, k.Chance, k.End)
         }
+        if any(reader.unknowns.of(term for _, term in value.terms) for value in at.values()):
+            return
         part = f", component {number}" if len(question.exprs) > 1 else ""
         measures.append(Measure(f"of the author{part}", at, expr=expr))
     ranker = Ranker(own.knowledge, StepSamples(own.transitions, own.plays), deadline)

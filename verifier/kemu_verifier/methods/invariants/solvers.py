@@ -102,7 +102,7 @@ class StopSolver:
         `first` is put to the solver at once; (answer, if "unsat" those of `before` that this rests on).
         `blindly`: the blind reading is asked too; `exactly`: a model is to be a true one."""
         facts = self.knowledge.facts_at(self.block)
-        if case != TRUE and self._decided in ("", PLAIN):
+        if self._plainly or (case != TRUE and self._decided in ("", PLAIN)):
             part = deadline if self._plainly else deadline.part(deadline.left / 2)
             answer, core = self._put(PLAIN, before, facts, posts, part, first, case)
             if answer.status != "unknown" or self._plainly:
@@ -209,7 +209,7 @@ class EdgeSolver(StopSolver):
         (answer, if "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else
         it may be spurious, where sums are spoken of."""
         before = {c: c.lits[self.block] for c in alive if self.block in c.lits}
-        blindly = not any(self.weighs(c.lits[self.target]) for c, _ in posts)
+        blindly = not any(self.weighs(c.lits.get(self.target, lit)) for c, lit in posts)
         first = posts[0][0] if exactly else None
         return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first, case)
 
@@ -337,9 +337,7 @@ class Reading:
             core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
             self._solver.pop()
             if answer.status == "unsat":
-                used = dict.fromkeys(
-                    key for key in assumed if self._plain or str(self._selectors[key]) in core
-                )
+                used = dict(self.told) if self._plain else self._named(assumed, core)
                 self._wanted = {**used, **self._wanted}
                 self._first = self._first or self._made.size
                 return answer, set(used)
