@@ -28,9 +28,10 @@ def home(host: str) -> str:
 def near(host: str) -> bool:
     """Whether it is on this machine: a proxy there speaks for many."""
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
     except ValueError:
         return not host
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 class Gate:

@@ -20,7 +20,7 @@ from kemu.web import why
 from kemu.web.games import Shelf, sets
 from kemu.web.instances import Make
 from kemu.web.journal import Journal, Link
-from kemu.web.limits import Buckets, Limits
+from kemu.web.limits import Buckets, Limits, TooOften
 from kemu.web.place import Stream, Table
 from kemu.web.tables import KINDS, UNKNOWN, Answer, Tables, digest, told
 
@@ -81,11 +81,10 @@ class Hall(Tables):
     # --------------------------------------------------------------------------------------------- at a table
 
     async def look(self, link: Link, asked: Answer) -> Answer:
-        table = await self._awake(link.number)
-        if link.kind == "invitation":
-            _free(link)
-            return {"invited": link.player, "game": table.session.game.title}
-        async with table.lock:
+        async with self._held(link.number) as table:
+            if link.kind == "invitation":
+                _free(link)
+                return {"invited": link.player, "game": table.session.game.title}
             return told(table, link.player)
 
     async def claim(self, link: Link, asked: Answer) -> Answer:
@@ -94,8 +93,7 @@ class Hall(Tables):
         if link.kind != "invitation":
             raise BadInput("this link is no invitation")
         mine = digest(asked.get("seat"))
-        table = await self._awake(link.number)
-        async with table.lock:
+        async with self._held(link.number) as table:
             if link.taken is None or not hmac.compare_digest(link.taken, mine):
                 _free(link)
                 if mine in self.links or mine in self.claimed:
@@ -121,14 +119,11 @@ class Hall(Tables):
             raise BadInput("an action is given as a text")
         if not isinstance(step, int) or isinstance(step, bool):
             raise BadInput("an action names the step that it is")
-        table = await self._awake(link.number)
-        return await asyncio.shield(asyncio.ensure_future(self._act(table, link.player, step, text)))
+        return await asyncio.shield(asyncio.ensure_future(self._act(link.number, link.player, step, text)))
 
-    async def _act(self, table: Table, player: str, step: int, text: str) -> Answer:
-        async with table.lock:
+    async def _act(self, number: int, player: str, step: int, text: str) -> Answer:
+        async with self._held(number) as table:
             session = table.session
-            if table.gone:
-                raise BadInput("the game was put away meanwhile: try again")
             if 0 <= step < len(session.steps) and session.steps[step] == Step(player, text):
                 return {"done": step + 1}
             if not session.waits or session.state.actor != player:
@@ -157,9 +152,8 @@ class Hall(Tables):
 
     async def why(self, link: Link, asked: Answer) -> Answer:
         """What the rules say of step `at`, or of what can be done; where there are secrets, at the end."""
-        table = await self._awake(link.number)
         self.seats.spend(link.digest, 4)
-        async with table.lock:
+        async with self._held(link.number) as table:
             session, at = table.session, asked.get("at")
             place = table.place(link.player)
             if link.kind == "invitation" or (has_secrets(session.game) and not session.state.is_end):
@@ -173,9 +167,8 @@ class Hall(Tables):
             return why.behind(session, at, place.sight)
 
     async def save(self, link: Link, asked: Answer) -> Answer:
-        table = await self._awake(link.number)
         self.seats.spend(link.digest, 4)
-        async with table.lock:
+        async with self._held(link.number) as table:
             session = table.session
             if has_secrets(session.game) and not session.state.is_end:
                 raise BadInput(
@@ -191,9 +184,9 @@ class Hall(Tables):
         if link.kind == "invitation":
             raise BadInput("take the seat first")
         if self.streams.total() >= self.limits.streams:
-            raise BadInput("too many people are here: try again later")
+            raise TooOften("too many people are here: try again later")
         if self.streams[address] >= self.limits.streams_of_address:
-            raise BadInput("too many people are here from your address")
+            raise TooOften("too many people are here from your address")
         return self._following(link, address)
 
     async def _following(self, link: Link, address: str) -> AsyncIterator[bytes]:
@@ -202,13 +195,11 @@ class Hall(Tables):
         table, sent = None, -1
         try:
             while not stream.closed and link.digest in self.links:
-                if table is None or table.gone:
-                    table, sent = await self._awake(link.number), -1
-                    self._joined(table, stream)
                 stream.news.clear()
-                async with table.lock:
-                    if table.gone:  # what it holds was not written down
-                        continue
+                async with self._held(link.number) as now:
+                    if now is not table:
+                        table, sent = now, -1
+                        self._joined(table, stream)
                     place = table.place(link.player)
                 if sent != place.count:
                     fits = sent == place.count - 1 and place.change

@@ -31,6 +31,9 @@ create index if not exists links_of on links (number);
 create table if not exists steps (
     number integer not null, at integer not null, actor text, text text not null, primary key (number, at)
 ) without rowid;
+create table if not exists given (one integer primary key, highest integer not null);
+insert or ignore into given select 1, coalesce(max(number), 0) from
+    (select number from tables union all select number from links union all select number from steps);
 pragma user_version = 2;
 """
 OLDER = "alter table tables add column opener blob not null default x''"
@@ -121,6 +124,11 @@ class Journal:
         with self.lock:
             return dict(self.db.execute("select number, opener from tables order by number").fetchall())
 
+    def highest(self) -> int:
+        """The highest number that a table was ever given: no other is to have it again."""
+        with self.lock:
+            return int(self.db.execute("select highest from given").fetchone()[0])
+
     def kept(self, number: int) -> Kept | None:
         with self.lock:
             row = self.db.execute(
@@ -162,7 +170,8 @@ class Journal:
             "insert into tables (number, game, settings, seats, seed, opener, touched)"
             " values (?, ?, ?, ?, ?, ?, ?)"
         )
-        await self._write([(text, row), *map(_linked, links), *_stepped(table.number, 0, steps)])
+        given = ("update given set highest = max(highest, ?)", (table.number,))
+        await self._write([(text, row), given, *map(_linked, links), *_stepped(table.number, 0, steps)])
 
     async def grown(self, number: int, first: int, steps: Sequence[Step], now: float) -> None:
         """A person has done something."""

@@ -11,7 +11,8 @@ DAY = 86_400.0  # seconds
 
 
 class TooOften(Exception):
-    """Somebody asks more often than he may; the message is for people."""
+    """Somebody asks more often than he may, or there is no room for him now; he may try again. The message is
+    for people."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Container
 from contextlib import asynccontextmanager, suppress
@@ -29,6 +30,7 @@ from kemu.web.journal import Journal
 from kemu.web.limits import Limits, TooOften
 from kemu.web.server import BLAMING, Answer, failed, page, refused
 
+LOG = logging.getLogger("uvicorn.error")
 HOUSE = 300.0  # seconds between times at which what nobody uses is put away
 GARBAGE = (2_000, 5, 1_000_000)
 """Python's thresholds for garbage that goes in circles: what lives long, as a thousand tables do, is not
@@ -115,8 +117,10 @@ def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
     async def living(_: Starlette) -> AsyncIterator[None]:
         async def keeping() -> None:
             for times in count():
-                with suppress(BadInput):
+                try:
                     await hall.keep_house()
+                except Exception as error:  # whatever it is, the house is kept the next time
+                    LOG.error("what nobody uses could not be put away: %s", error)
                 if times % DEEP == 0:
                     gc.collect()
                 await asyncio.sleep(HOUSE)

@@ -7,7 +7,8 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -59,9 +60,10 @@ class Tables:
             self._linked(link)
         self.numbers = journal.numbers()
         self.opened_by = Counter(self.numbers.values())
-        self.next = max(self.numbers, default=0) + 1
+        self.next = journal.highest() + 1
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
+        self.lately: set[int] = set()  # held since the house was last kept
 
     def _linked(self, link: Link) -> None:
         self.links[link.digest] = link
@@ -148,6 +150,8 @@ class Tables:
 
     async def _awake(self, number: int) -> Table:
         """The table, in memory. Raises BadInput."""
+        if number not in self.numbers:
+            raise BadInput(UNKNOWN)
         table = self.tables.get(number)
         if table is None:
             if number not in self.waking:
@@ -155,6 +159,20 @@ class Tables:
             table = await asyncio.shield(self.waking[number])
         table.used = time.monotonic()
         return table
+
+    @asynccontextmanager
+    async def _held(self, number: int) -> AsyncIterator[Table]:
+        """The table as it is written down; nothing else happens there meanwhile. Raises BadInput."""
+        while True:
+            table = await self._awake(number)
+            async with table.lock:
+                if table.gone:  # what it holds may not be written down
+                    continue
+                try:
+                    yield table
+                finally:
+                    self.lately.add(number)
+                return
 
     async def _woken(self, number: int) -> Table:
         try:
@@ -172,24 +190,33 @@ class Tables:
                         await asyncio.sleep(0)
             except (ValueError, FaultError, BadInput) as error:
                 raise BadInput(f"the rules have changed since this game was played: {error}") from None
+            if number not in self.numbers:  # it was given up meanwhile
+                raise BadInput(UNKNOWN)
             return self._here(number, session, kept.game)
         finally:
             del self.waking[number]
 
     async def keep_house(self) -> None:
-        """Puts away what nobody uses."""
+        """Puts away what nobody uses. A table is given up in memory first: nothing more is done there;
+        one at which something was done while the journal was searched stays."""
+        self.lately.clear()
         now = time.time()
         forgotten, unplayed = now - self.limits.forgotten, now - self.limits.unplayed
         stale = await asyncio.to_thread(self.journal.stale, forgotten, unplayed)
-        old = [number for number in stale if number not in self.tables or not self.tables[number].streams]
-        await self.journal.forgotten(old)
+        old = [number for number in stale if not self._used(number)]
         for number in old:
-            self._forgets(number)
             if number in self.tables:
                 self._asleep(self.tables[number])
+            self._forgets(number)
+        await self.journal.forgotten(old)
         for table in list(self.tables.values()):
             if not table.streams and table.used < time.monotonic() - self.limits.asleep:
                 self._asleep(table)
+
+    def _used(self, number: int) -> bool:
+        table = self.tables.get(number)
+        here = table is not None and (bool(table.streams) or table.lock.locked())
+        return here or number in self.waking or number in self.lately
 
     async def _goes_on(self, session: Session) -> None:
         """Chance and bots act until a person is to decide. Raises BadInput, FaultError."""

@@ -102,4 +102,5 @@ def test_a_head_without_end_is_not_kept() -> None:
 def test_networks_are_one_address() -> None:
     assert home("2001:db8::1") == home("2001:db8::2:3") != home("2001:db8:1::1")
     assert home("::ffff:192.0.2.1") == home("192.0.2.1")
-    assert near("127.0.0.1") and near("::1") and not near("192.0.2.1")
+    assert near("127.0.0.1") and near("::1") and near("::ffff:127.0.0.1")
+    assert not near("192.0.2.1") and not near("::ffff:192.0.2.1")

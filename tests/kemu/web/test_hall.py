@@ -14,6 +14,7 @@ from kemu.base.library import BadInput
 from kemu.base.opening import ready
 from kemu.findings.phrases import Phrases
 from kemu.table.session import Session
+from kemu.web import serving
 from kemu.web.changes import changed, changes
 from kemu.web.hall import Hall
 from kemu.web.limits import Rate, TooOften
@@ -129,6 +130,82 @@ def test_what_is_wrong_with_a_step_leaves_no_trace(tmp_path: Path, monkeypatch: 
     run(body)
 
 
+@pytest.mark.parametrize(("what", "message"), [("look", {}), ("why", {"at": 0}), ("save", {})])
+def test_nobody_is_told_of_a_step_that_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, message: dict[str, Any]
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        cross, nought, _ = await opened(here)
+        ends = asyncio.Event()
+
+        async def fails(*_: object) -> None:
+            await ends.wait()
+            raise BadInput("this could not be written down: disk full")
+
+        monkeypatch.setattr(here.journal, "grown", fails)
+        asked = {"table": cross, "action": "put((2, 2))", "step": 0}
+        act = asyncio.ensure_future(here.ask("act", asked, HOME))
+        while not here.tables[1].session.steps:
+            await asyncio.sleep(0)
+        other = asyncio.ensure_future(here.ask(what, {"table": nought, **message}, HOME))
+        await asyncio.sleep(0)
+        ends.set()
+        _, found = await asyncio.gather(act, other, return_exceptions=True)
+        (after,) = await asyncio.gather(
+            here.ask(what, {"table": nought, **message}, HOME), return_exceptions=True
+        )
+        assert str(found) == str(after) and not here.tables[1].session.steps
+
+    run(body)
+
+
+def test_a_step_that_is_confirmed_while_the_house_is_kept_stays(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", forgotten=-1.0)
+        cross, _, _ = await opened(here)
+        asked = {"table": cross, "action": "put((2, 2))", "step": 0}
+        _, done = await asyncio.gather(here.keep_house(), here.ask("act", asked, HOME))
+        assert done == {"done": 1}
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        assert (await again.ask("look", {"table": cross}, HOME))["step"] == 1
+
+    run(body)
+
+
+def test_no_table_has_the_number_of_one_that_was_given_up(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", forgotten=-1.0)
+        await opened(here)
+        await here.keep_house()
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        await opened(again)
+        assert not here.numbers and list(again.numbers) == [2]
+
+    run(body)
+
+
+def test_the_house_is_kept_again_after_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        tries = 0
+
+        async def fails() -> None:
+            nonlocal tries
+            tries += 1
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr(here, "keep_house", fails)
+        monkeypatch.setattr(serving, "HOUSE", 0.0)
+        app = served(here, where("127.0.0.1:8000", None))
+        async with app.router.lifespan_context(app):
+            for _ in range(20):
+                await asyncio.sleep(0)
+        assert tries > 1
+
+    run(body)
+
+
 async def until_refused(here: Hall, tokens: list[str]) -> int:
     """How often one may ask by such links."""
     for at, token in enumerate(tokens):
@@ -156,6 +233,11 @@ def test_nobody_stops_others_or_fills_the_disk(tmp_path: Path) -> None:
         with pytest.raises(StopAsyncIteration):
             await old.told()
         assert await here.ask("games", {}, FREE)
+        for most in ("streams", "streams_of_address"):
+            crowded = hall(tmp_path / most, **{most: 0})
+            cross, _, _ = await opened(crowded)
+            with pytest.raises(TooOften, match="too many people are here"):  # so that the page tries again
+                crowded.follows({"table": cross}, HOME)
 
     run(body)
 
