@@ -36,6 +36,8 @@ GARBAGE = (2_000, 5, 1_000_000)
 """Python's thresholds for garbage that goes in circles: what lives long, as a thousand tables do, is not
 searched again and again, for a second each time, but every so many times that the house is kept (DEEP)."""
 DEEP = 24
+HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+"""Whose word is taken for who asks: a proxy's on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def run(
         served(hall, place, gate), http=guarded(AutoHTTPProtocol, gate),
         host=place.host, port=place.port, log_level="warning", access_log=False, ws="none",
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
-        h11_max_incomplete_event_size=32_768,
+        h11_max_incomplete_event_size=32_768, forwarded_allow_ips=list(HERE),
     )  # fmt: skip
     begun()
     with listening:

@@ -100,6 +100,7 @@ class Running:
 
 _machine: dict[bytes, bytes] = {}
 """Machine code of the last modules, by module."""
+_kept = threading.Lock()
 KEPT = 4
 
 
@@ -112,9 +113,10 @@ def _compiled(engine: Any, binary: bytes) -> Any:
     if code is not None:
         return wasmtime.Module.deserialize(engine, code)
     compiled = wasmtime.Module(engine, binary)
-    while len(_machine) >= KEPT:
-        _machine.pop(next(iter(_machine)), None)
-    _machine[binary] = bytes(compiled.serialize())
+    with _kept:
+        while len(_machine) >= KEPT:
+            del _machine[next(iter(_machine))]
+        _machine[binary] = bytes(compiled.serialize())
     return compiled
 
 
