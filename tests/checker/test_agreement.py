@@ -4,12 +4,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from kemu_checker.cases import Cases, Value
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Position, landing
 from kemu_checker.shapes import check_program
 from kemu_checker.terms import Sum, Term, Terms, Truth
 from kemu_checker.text import read
-from kemu_checker.values import Cases, Value
 
 import kemu
 from tests.checker.written import program_text

@@ -10,8 +10,9 @@ from math import prod
 from typing import Any
 
 import pytest
+from kemu_checker.cases import Cases, Value, high, low
 from kemu_checker.terms import Sum, Symbol, Terms
-from kemu_checker.values import Cases, Value, Values, high, low
+from kemu_checker.values import Values
 
 
 def holds(term: Any, at: dict[Symbol, int]) -> bool:

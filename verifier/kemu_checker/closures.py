@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+from kemu_checker.cases import Value, bits, packed
 from kemu_checker.state import Dead, State
 from kemu_checker.terms import Truth
-from kemu_checker.values import Value, Values, bits, packed
+from kemu_checker.values import Values
 
 _EXACT = 12  # a set with unknown elements is closed exactly if it has no more than these
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any, Protocol
 
+from kemu_checker.cases import Cases, Value, bits, high, low
 from kemu_checker.closures import closed
 from kemu_checker.folds import Folding
 from kemu_checker.forms import form_of, formed
@@ -11,7 +12,7 @@ from kemu_checker.looks import Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
 from kemu_checker.terms import SMALL, Sum, Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Cases, Value, Values, bits, high, low
+from kemu_checker.values import Values
 
 Expr = Callable[[State], Value]
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
+from kemu_checker.cases import Value, packed
 from kemu_checker.state import MALFORMED, Malformed, State
 from kemu_checker.terms import Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Value, Values, packed
+from kemu_checker.values import Values
 
 Items = Callable[[State, Callable[[], Truth]], Iterator[tuple[int, Truth, Value]]]
 """The laps in a state, while a condition says to go on: the element, whether it counts, the body's value."""

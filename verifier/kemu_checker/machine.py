@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.cases import Value
 from kemu_checker.expressions import kind_of
 from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways
 from kemu_checker.terms import Symbol, Terms, TooLarge, Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Value
 
 _VISITS = 400
 _SILENT = 50

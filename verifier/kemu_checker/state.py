@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from kemu_checker.cases import Known, Value
 from kemu_checker.terms import Truth
-from kemu_checker.values import Value, Values
 
 
 class Dead(Exception):
@@ -46,7 +46,7 @@ class State:
         other.faults, other.hits = self.faults, self.hits
         return other
 
-    def require(self, values: Values, test: Truth, fault: int) -> None:
+    def require(self, values: Known, test: Truth, fault: int) -> None:
         """Records the fault where the test fails, and goes on where it holds."""
         if type(test) is int:
             if test:
@@ -62,7 +62,7 @@ class State:
         if type(self.path) is int and not self.path:
             raise Dead
 
-    def rebase(self, values: Values, path: Truth, faults: int, hits: int) -> None:
+    def rebase(self, values: Known, path: Truth, faults: int, hits: int) -> None:
         """All that was recorded since then, and the way itself, were under this condition."""
         if type(path) is int and path == 1:
             return
@@ -72,7 +72,7 @@ class State:
         self.hits[hits:] = [(both(path, cond), place) for cond, place in self.hits[hits:]]
 
 
-def joined(values: Values, one: State | None, other: State | None) -> State | None:
+def joined(values: Known, one: State | None, other: State | None) -> State | None:
     """Two ways that exclude each other as one."""
     if one is None or other is None:
         return one or other
@@ -89,7 +89,7 @@ def joined(values: Values, one: State | None, other: State | None) -> State | No
     return one
 
 
-def all_joined(values: Values, states: list[State]) -> State | None:
+def all_joined(values: Known, states: list[State]) -> State | None:
     """All of these ways as one."""
     result: State | None = None
     for each in states:
@@ -97,7 +97,7 @@ def all_joined(values: Values, states: list[State]) -> State | None:
     return result
 
 
-def _merged(values: Values, test: Truth, one: Any, other: Any, size: int | None) -> Any:
+def _merged(values: Known, test: Truth, one: Any, other: Any, size: int | None) -> Any:
     if one is other or one is None or other is None:
         return other if one is None else one
     if type(one) is Forgotten or type(other) is Forgotten or isinstance(one, dict):

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.cases import Cases, Value
 from kemu_checker.expressions import Expressions, kind_of, size_of, snapshot
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
 from kemu_checker.terms import Terms, TooLarge, Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Cases, Value, Values
+from kemu_checker.values import Values
 
 _LAPS = 5_000
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from kemu_checker.arithmetic import Arithmetic
+from kemu_checker.cases import Value
 from kemu_checker.cnf import Clauses
 from kemu_checker.counting import Impossible, at_least, at_most, counted, differences, light, long_sums, split
 from kemu_checker.machine import Machine, Run, Way
@@ -16,7 +17,6 @@ from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
 from kemu_checker.terms import SMALL, OutOfTime, Sum, Symbol, Terms, TooLarge, Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Value
 
 _STEPS = 6  # times the time of a query are for the steps of a stop
 _FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
