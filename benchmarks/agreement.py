@@ -45,6 +45,7 @@ from kemu_engine.run.python import writer
 from kemu_engine.run.python.loader import run
 from kemu_engine.run.wasm.programs.player import Played, Player
 from kemu_grammar.game.game import read
+from pages import put
 
 sys.path.append(str(Path(__file__).parents[1]))
 from tests.tools.instrument_trace_hash import CUT, followed
@@ -52,7 +53,6 @@ from tests.tools.instrument_trace_hash import CUT, followed
 HERE = Path(__file__).parent
 KEPT = HERE / "agreement.jsonl"
 PAGE = HERE.parent / "docs" / "agreement.md"
-BEGIN, END = "<!-- measured -->", "<!-- end -->"
 
 LONGEST = 1000
 """Decisions after which a game is cut off."""
@@ -308,8 +308,7 @@ def main() -> int:
         tidy()
     text = table(found)
     if given.table:
-        before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}", "utf-8")
+        put(PAGE, "measured", text)
     else:
         sys.stdout.write(text + "\n")
     return int(any(done.wrong for done in found))

@@ -24,6 +24,7 @@ import pyspiel
 from kemu.bots import MCTS, bot, match
 from kemu.service.statistics import share
 from kemu_engine.kernel.sight import written
+from pages import put
 
 import kemu
 
@@ -245,11 +246,7 @@ def main() -> None:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     if given.write is not None:
-        page, table = given.write.read_text(), "\n".join(lines)
-        mark = "<!-- matches: {} -->"
-        before, _, rest = page.partition(mark.format("begin"))
-        _, _, after = rest.partition(mark.format("end"))
-        given.write.write_text(f"{before}{mark.format('begin')}\n{table}\n{mark.format('end')}{after}")
+        put(given.write, "matches", "\n".join(lines))
 
 
 if __name__ == "__main__":

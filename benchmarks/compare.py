@@ -25,11 +25,11 @@ from statistics import median
 from kemu.base.opening import load
 from kemu_engine.run.python.loader import player
 from kemu_engine.run.wasm.programs.player import Player, installed
+from pages import put
 from ways import Counts, Way, by_hand, kemu, missing, openspiel, scratch
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- measured -->", "<!-- end -->"
 
 LONGEST = 1000
 """Decisions after which a game is cut off."""
@@ -269,9 +269,7 @@ def main() -> None:
     if not given.table:
         sys.stdout.write(text + "\n")
         return
-    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", "utf-8")
+    put(PAGE, "measured", text)
 
 
 if __name__ == "__main__":

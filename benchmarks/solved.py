@@ -22,6 +22,7 @@ from pathlib import Path
 from kemu.base.opening import ready
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Thought
+from pages import put
 
 sys.path.append(str(Path(__file__).parents[1]))
 from tests.oracles.solved import DRAWN, LOST, WON, Solved, positions
@@ -137,11 +138,7 @@ def main() -> None:
         sys.stdout.write(each + "\n")
         sys.stdout.flush()
     if given.write is not None:
-        page, table = given.write.read_text(), "\n".join(lines)
-        mark = "<!-- solved: {} -->"
-        before, _, rest = page.partition(mark.format("begin"))
-        _, _, after = rest.partition(mark.format("end"))
-        given.write.write_text(f"{before}{mark.format('begin')}\n{table}\n{mark.format('end')}{after}")
+        put(given.write, "solved", "\n".join(lines))
 
 
 if __name__ == "__main__":

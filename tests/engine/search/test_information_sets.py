@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 from kemu.base.opening import load
-from kemu_engine.play.game import Game
-from kemu_engine.play.state import State
 from kemu_engine.search.information_sets import known_at
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.worlds import Worlds
+
+from tests.oracles.solved import decisions
 
 GAMES = {
     "kuhn-poker": {},
@@ -27,22 +27,11 @@ GAMES = {
 """Cards, dice, what is chosen together or sealed, and a hand that only the others see."""
 
 
-def decisions(game: Game, seed: int) -> list[State]:
-    """Those of a random game at which there is a choice."""
-    random, state, found = Random(seed), game.initial(), list[State]()
-    while not state.is_end:
-        if state.is_decision and len(state.choices) > 1:
-            found.append(state)
-        weights = [choice.weight for choice in state.choices]
-        state = state.follow(random.choices(range(len(weights)), weights)[0])
-    return found
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_positions_fit_what_the_player_knows_and_a_search_of_any_of_them_says_the_same(name: str) -> None:
     game = load(name, **GAMES[name])
     search = Search(game)
-    met = decisions(game, 1)
+    met = decisions(game, Random(1))
     for state in {met[0], met[len(met) // 2], met[-1]}:
         known = known_at(game, state)
         others, weights = Worlds(game, state.player, seed=3, size=16).fitting(known)
@@ -57,7 +46,7 @@ def test_positions_fit_what_the_player_knows_and_a_search_of_any_of_them_says_th
 def test_some_other_position_is_possible() -> None:
     """Else the test above would say nothing: two of the four cards that he does not see are with each."""
     game = load("hearts", **GAMES["hearts"])
-    (state, *_) = decisions(game, 1)
+    (state, *_) = decisions(game, Random(1))
     others, _ = Worlds(game, state.player, seed=3).fitting(known_at(game, state))
     assert len({*others}) == 6
 
@@ -87,7 +76,7 @@ def test_positions_are_as_likely_as_chance_makes_them() -> None:
 @pytest.mark.parametrize("name", ["love-letter", "hearts"])
 def test_what_is_known_of_a_play_is_the_same_whenever_it_was_asked_for(name: str) -> None:
     game = load(name, **GAMES[name])
-    asked = [state for state in decisions(game, 2) if state.player == 0]
+    asked = [state for state in decisions(game, Random(2)) if state.player == 0]
     along, anew = Worlds(game, 0, 1), Worlds(game, 0, 1)
     for state in asked:
         found = along.fitting(known_at(game, state))
