@@ -108,6 +108,32 @@ def test_a_hostile_client_gains_nothing(
     run(body)
 
 
+def test_a_guest_who_goes_away_while_he_sits_down_has_the_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        found = await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        claimed, ends = here.journal.claimed, asyncio.Event()
+
+        async def late(*told: Any) -> None:
+            await claimed(*told)
+            await ends.wait()
+
+        monkeypatch.setattr(here.journal, "claimed", late)
+        asked = {"table": found["invitations"]["nought"], "seat": GUEST}
+        sitting = asyncio.ensure_future(here.ask("claim", asked, HOME))
+        while not here.claimed:
+            await asyncio.sleep(0)
+        sitting.cancel()
+        ends.set()
+        while here.claimed:
+            await asyncio.sleep(0)
+        assert (await here.ask("look", {"table": GUEST}, HOME))["you"] == "nought"
+
+    run(body)
+
+
 def test_what_is_wrong_with_a_step_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def body() -> None:
         here = hall(tmp_path / "a")

@@ -141,7 +141,7 @@ function render() {
   log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
   if (again) again.focus();
-  $("undo").disabled = !now.log.some((/** @type {any} */ step) => now.seats[step.player] === "human");
+  $("undo").disabled = !now.undo;
   $("hint").disabled = !now.waits;
   $("save").disabled = $("link").disabled = false;
   for (const id of now.without ?? []) $(id).disabled = true;
