@@ -125,6 +125,21 @@ class Session:
         Nobody learns anything by it: never past an outcome of chance, and never where there are secrets.
         Raises CannotUndo.
         """
+        last = self._taken_back()
+        taken = self.steps[last:]
+        del self.steps[last:], self.states[last + 1 :]
+        return taken
+
+    @property
+    def can_undo(self) -> bool:
+        try:
+            self._taken_back()
+        except CannotUndo:
+            return False
+        return True
+
+    def _taken_back(self) -> int:
+        """The number of the first step that is taken back. Raises CannotUndo."""
         last = len(self.steps) - 1
         while last >= 0 and not (
             self.steps[last].actor and self.seats[self.steps[last].actor or ""] == "human"
@@ -138,9 +153,7 @@ class Session:
             )
         if has_secrets(self.game):
             raise CannotUndo("this game has secrets, and what a decision has shown cannot be unseen")
-        taken = self.steps[last:]
-        del self.steps[last:], self.states[last + 1 :]
-        return taken
+        return last
 
     def saved(self, rules: str) -> save_files.Saved:
         """The game as it is kept in a file; `rules`: the name of the game, or the path of its rules file."""

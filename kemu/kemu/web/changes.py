@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import json
+
 Change = dict[str, Any]
 Cut = list[Any]  # where, how many go, what comes
 Known = dict[tuple[int, int], tuple[list[Any], list[Any], Change | None]]
@@ -17,7 +19,7 @@ LONG = 8  # of a list whose changes are kept for others
 
 def changes(old: Any, new: Any, known: Known | None = None) -> Change | None:
     """From plain data to plain data; None if they are the same. `known`: what is the same for others."""
-    if old is new or (type(old) is type(new) and old == new):
+    if _same(old, new):
         return None
     if isinstance(old, dict) and isinstance(new, dict):
         return _of_objects(old, new, known)
@@ -29,6 +31,11 @@ def changes(old: Any, new: Any, known: Known | None = None) -> Change | None:
             known[pair] = (old, new, _of_lists(old, new, known))
         return known[pair][2]
     return {"to": new}
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Whether they are told by the same text: `1 == True` is true in Python only."""
+    return old is new or (old == new and json.encode(old) == json.encode(new))
 
 
 def _of_objects(old: dict[str, Any], new: dict[str, Any], known: Known | None) -> Change | None:
@@ -47,15 +54,14 @@ def _of_objects(old: dict[str, Any], new: dict[str, Any], known: Known | None) -
 
 
 def _of_lists(old: list[Any], new: list[Any], known: Known | None) -> Change | None:
-    differ = [
-        at for at, one in enumerate(zip(old, new, strict=False)) if one[0] is not one[1] and one[0] != one[1]
-    ]
+    differ = [at for at, (one, other) in enumerate(zip(old, new, strict=False)) if not _same(one, other)]
     if len(old) == len(new):
         cuts = _cuts(old, new, differ[0]) if len(differ) > 1 else None
         if cuts is None or sum(len(put) for _, _, put in cuts) >= len(differ):
-            items = {str(at): changes(old[at], new[at], known) for at in differ}
-            whole = len(items) * 2 > len(new) and all(each and "to" in each for each in items.values())
-            return {"to": new} if whole else {"items": items}
+            found = {str(at): changes(old[at], new[at], known) for at in differ}
+            items = {at: each for at, each in found.items() if each is not None}
+            whole = len(items) * 2 > len(new) and all("to" in each for each in items.values())
+            return {"to": new} if whole else {"items": items} if items else None
         return {"cuts": cuts}
     return {"cuts": _cuts(old, new, differ[0] if differ else min(len(old), len(new)))}
 
@@ -76,25 +82,3 @@ def _cuts(old: list[Any], new: list[Any], first: int) -> list[Cut]:
     if put or at < len(old):
         found.append([at, len(old) - at, put])
     return found
-
-
-def changed(old: Any, change: Change) -> Any:
-    """The new data."""
-    if "to" in change:
-        return change["to"]
-    if "items" in change:
-        new = list(old)
-        for at, each in change["items"].items():
-            new[int(at)] = changed(old[int(at)], each)
-        return new
-    if "cuts" in change:
-        new, last = [], 0
-        for at, drop, put in change["cuts"]:
-            new += old[last:at]
-            new += put
-            last = at + drop
-        return new + old[last:]
-    if not change:
-        return old
-    kept = {name: value for name, value in old.items() if name not in change.get("gone", ())}
-    return kept | {name: changed(old.get(name), each) for name, each in change.get("keys", {}).items()}

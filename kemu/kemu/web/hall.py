@@ -24,6 +24,7 @@ from kemu.web.limits import Buckets, Limits, TooOften
 from kemu.web.place import Stream, Table
 from kemu.web.tables import KINDS, UNKNOWN, Answer, Tables, digest, told
 
+ELSEWHERE = "Your seat is open in too many other windows, so it was closed in this one."
 QUIET = 15.0  # seconds after which those who are connected hear that the server is there
 
 
@@ -93,6 +94,9 @@ class Hall(Tables):
         if link.kind != "invitation":
             raise BadInput("this link is no invitation")
         mine = digest(asked.get("seat"))
+        return await asyncio.shield(asyncio.ensure_future(self._claim(link, mine)))
+
+    async def _claim(self, link: Link, mine: bytes) -> Answer:
         async with self._held(link.number) as table:
             if link.taken is None or not hmac.compare_digest(link.taken, mine):
                 _free(link)
@@ -101,7 +105,7 @@ class Hall(Tables):
                 seat = Link(mine, link.number, link.player, "seat")
                 self.claimed.add(mine)
                 try:
-                    await asyncio.shield(asyncio.ensure_future(self.journal.claimed(link, seat, time.time())))
+                    await self.journal.claimed(link, seat, time.time())
                 finally:
                     self.claimed.discard(mine)
                 link.taken = mine
@@ -130,24 +134,7 @@ class Hall(Tables):
                 raise BadInput("it is not for you to decide now")
             if step != len(session.steps):
                 raise BadInput("the game has gone on meanwhile")
-            try:
-                session.apply(text)
-                await self._goes_on(session)
-            except BaseException:
-                del session.steps[step:], session.states[step + 1 :]
-                raise
-            writing = asyncio.ensure_future(
-                self.journal.grown(table.number, step, session.steps[step:], time.time())
-            )
-            table.prepare()
-            try:
-                await writing
-            except BadInput:  # nobody knows what is written: it comes back from there
-                table.gone = True
-                self.tables.pop(table.number, None)
-                raise
-            finally:
-                table.tell()
+            await self._stepped(table, step, text)
         return {"done": step + 1}
 
     async def why(self, link: Link, asked: Answer) -> Answer:
@@ -187,6 +174,9 @@ class Hall(Tables):
             raise TooOften("too many people are here: try again later")
         if self.streams[address] >= self.limits.streams_of_address:
             raise TooOften("too many people are here from your address")
+        table = self.tables.get(link.number)
+        if not link.player and table is not None and table.watchers >= self.limits.streams_of_watchers:
+            raise TooOften("too many people watch this game: try again later")
         return self._following(link, address)
 
     async def _following(self, link: Link, address: str) -> AsyncIterator[bytes]:
@@ -212,6 +202,8 @@ class Hall(Tables):
                 except TimeoutError:
                     table.used = time.monotonic()
                     yield b": here\n\n"
+            if stream.closed:
+                yield b"data: " + json.encode({"error": ELSEWHERE, "ended": True}) + b"\n\n"
         except (BadInput, FaultError) as error:
             yield b"data: " + json.encode({"error": str(error)}) + b"\n\n"
         finally:
@@ -225,7 +217,7 @@ class Hall(Tables):
 
     def _joined(self, table: Table, stream: Stream) -> None:
         same = [each for each in table.streams if each.player == stream.player]
-        most = self.limits.streams_of_seat if stream.player else self.limits.streams_of_address
+        most = self.limits.streams_of_seat if stream.player else len(same) + 1
         for old in same[: max(0, len(same) + 1 - most)]:
             old.closed = True
             old.news.set()

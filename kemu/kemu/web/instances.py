@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from multiprocessing import get_context
+from functools import partial
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
@@ -16,9 +14,11 @@ from kemu_engine.support.time_limit import OutOfTime, within
 
 from kemu.base.library import BadInput
 from kemu.base.opening import made, opened, ready, wanted
+from kemu.web.helper import Answering, Helper, Lost
 
 KEPT = 32
 QUEUE = 8  # wishes that wait
+PATIENCE = 3  # times the seconds of computing: a process may have to wait for a core
 Sets = tuple[str, ...]
 Make = Callable[[str, Sets], Awaitable[Program]]
 
@@ -41,18 +41,24 @@ class Workshop:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.pool: Executor | None = None
+        self.helper = Helper(partial(_maker, seconds))
 
     async def __call__(self, name: str, sets: Sets) -> Program:
-        if self.pool is None:
-            self.pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         try:
-            return await asyncio.get_running_loop().run_in_executor(
-                self.pool, program, name, sets, self.seconds
-            )
-        except BrokenProcessPool:
-            self.pool = None
+            made: Program = await self.helper.ask((name, sets), PATIENCE * self.seconds)
+        except Lost:
             raise BadInput("with these options the rules cannot be read here") from None
+        return made
+
+    def close(self) -> None:
+        self.helper.close()
+
+
+def _maker(seconds: float) -> Answering:
+    def made(asked: tuple[str, Sets]) -> Program:
+        return program(asked[0], asked[1], seconds)
+
+    return made
 
 
 def begun(program: Program) -> Game:

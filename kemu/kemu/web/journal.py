@@ -23,7 +23,7 @@ SCHEMA = """
 create table if not exists tables (
     number integer primary key, game text not null, settings text not null, seats text not null,
     seed integer not null, touched real not null, played integer not null default 0,
-    opener blob not null default x'');
+    opener blob not null default x'', over integer not null default 0);
 create table if not exists links (
     digest blob primary key, number integer not null, player text not null, kind text not null, taken blob
 ) without rowid;
@@ -34,10 +34,13 @@ create table if not exists steps (
 create table if not exists given (one integer primary key, highest integer not null);
 insert or ignore into given select 1, coalesce(max(number), 0) from
     (select number from tables union all select number from links union all select number from steps);
-pragma user_version = 2;
+pragma user_version = 3;
 """
-OLDER = "alter table tables add column opener blob not null default x''"
-"""What is to be done to a journal of version 1."""
+OLDER = {
+    1: "alter table tables add column opener blob not null default x''",
+    2: "alter table tables add column over integer not null default 0",
+}
+"""What is to be done to a journal of such a version, and then as to one of the next."""
 Statement = tuple[str, tuple[object, ...]]
 
 
@@ -55,7 +58,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A new table, `now` (seconds since 1970); `opener`: a digest of the address from which it is opened."""
+    """A new table, `now` (seconds since 1970); `opener`: a digest of the address from which it is opened;
+    `over`: whether the game is."""
 
     number: int
     game: str
@@ -64,6 +68,7 @@ class Opened:
     seed: int
     opener: bytes
     now: float
+    over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +106,9 @@ class Journal:
                 f"max_page_count = {max(64, largest // PAGE)}",
             ):
                 self.db.execute(f"pragma {line}")
-            if self.db.execute("pragma user_version").fetchone() == (1,):
-                self.db.execute(OLDER)
+            (version,) = self.db.execute("pragma user_version").fetchone()
+            for older in [OLDER[each] for each in OLDER if 0 < version <= each]:
+                self.db.execute(older)
             self.db.executescript(f"begin exclusive;\n{SCHEMA}\ncommit;")
             self.full = self._full()  # nine tenths of what may be kept
         except (OSError, sqlite3.Error) as error:
@@ -123,6 +129,12 @@ class Journal:
         """Of all tables, with who opened each."""
         with self.lock:
             return dict(self.db.execute("select number, opener from tables order by number").fetchall())
+
+    def over(self) -> list[int]:
+        """Tables whose games are over, the one first at which nothing has been done for longest."""
+        with self.lock:
+            found = self.db.execute("select number from tables where over order by touched").fetchall()
+        return [number for (number,) in found]
 
     def highest(self) -> int:
         """The highest number that a table was ever given: no other is to have it again."""
@@ -164,18 +176,21 @@ class Journal:
     async def opened(self, table: Opened, links: Iterable[Link], steps: Sequence[Step]) -> None:
         row = (
             table.number, table.game, json.dumps(dict(table.settings)), json.dumps(dict(table.seats)),
-            table.seed, table.opener, table.now,
+            table.seed, table.opener, table.now, table.over,
         )  # fmt: skip
         text = (
-            "insert into tables (number, game, settings, seats, seed, opener, touched)"
-            " values (?, ?, ?, ?, ?, ?, ?)"
+            "insert into tables (number, game, settings, seats, seed, opener, touched, over)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)"
         )
         given = ("update given set highest = max(highest, ?)", (table.number,))
         await self._write([(text, row), given, *map(_linked, links), *_stepped(table.number, 0, steps)])
 
-    async def grown(self, number: int, first: int, steps: Sequence[Step], now: float) -> None:
-        """A person has done something."""
-        touched = ("update tables set touched = ?, played = 1 where number = ?", (now, number))
+    async def grown(self, number: int, first: int, steps: Sequence[Step], now: float, over: bool) -> None:
+        """A person or a bot has done something; `over`: whether the game is now."""
+        touched = (
+            "update tables set touched = ?, played = 1, over = ? where number = ?",
+            (now, over, number),
+        )
         await self._write([*_stepped(number, first, steps), touched])
 
     async def claimed(self, invitation: Link, seat: Link, now: float) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from kemu_engine.search.mcts import cores
 
 DAY = 86_400.0  # seconds
 
@@ -28,9 +30,11 @@ class Limits:
     """`message`, `kept`: bytes of a message, of the journal. `tables` there are, in all and opened from an
     address, `awake` of them in memory; `steps` a game has. `connections` in all and of an address that is not
     this machine's, and seconds that one may be `silent` before it has asked for something. `streams` in all,
-    of a seat, of an address. Seconds until a table falls `asleep`, is `forgotten`, and, if nobody has played
-    there, is given up as `unplayed`. How often a `seat` may ask, an `address` may, and how often from there
-    tables are `opened`; seconds of computing that an instance is `made` in."""
+    of a seat, of those who watch a table, of an address. Seconds until a table falls `asleep`, is
+    `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an
+    `address` may, and how often from there tables are `opened`; seconds of computing that an instance is
+    `made` in. `thinkers`: bots that search at once; seconds until a search ends, whatever the bot
+    (`thought`)."""
 
     message: int = 16_384
     kept: int = 1 << 30
@@ -43,6 +47,7 @@ class Limits:
     silent: float = 10.0
     streams: int = 10_000
     streams_of_seat: int = 4
+    streams_of_watchers: int = 100
     streams_of_address: int = 100
     asleep: float = 1800.0
     forgotten: float = 30 * DAY
@@ -51,6 +56,8 @@ class Limits:
     address: Rate = Rate(20, 100)
     opened: Rate = Rate(1 / 30, 10)
     made: float = 20.0
+    thinkers: int = field(default_factory=lambda: max(1, cores() // 2))
+    thought: float = 2.0
 
 
 class Buckets:

@@ -39,7 +39,7 @@ class Place(Seated):
     def decides(self) -> bool:
         return self.session.waits and self.session.state.actor == self.viewer
 
-    def renewed(self, people: dict[str, str], known: Known) -> None:
+    def renewed(self, people: dict[str, str], trouble: str, known: Known) -> None:
         """Takes note of what has changed; `known`: changes for others. Raises FaultError."""
         new = {
             **self.message(),
@@ -47,6 +47,7 @@ class Place(Seated):
             "without": WITHOUT,
             "you": self.viewer,
             "people": people,
+            "trouble": trouble,
         }
         change = changes(self.now, new, known) if self.now is not None else {}
         if change is not None:
@@ -77,7 +78,9 @@ class Stream:
 
 @dataclass(slots=True)
 class Table:
-    """`invited`: seats that nobody has taken yet. `version` counts what has happened; `lock` is held while
+    """`invited`: seats that nobody has taken yet. `name`, `sets`: the game on the
+    shelf, and its options as `--set` has them; `trouble`: why the
+    game does not go on. `version` counts what has happened; `lock` is held while
     something happens, until it is written down."""
 
     number: int
@@ -91,10 +94,17 @@ class Table:
     scenes: dict[str | None, Scenes] = field(default_factory=dict)
     logs: Logs = field(default_factory=dict)
     known: Known = field(default_factory=dict)
+    name: str = ""
+    sets: tuple[str, ...] = ()
+    trouble: str = ""
     version: int = 1
     gone: bool = False
     used: float = field(default_factory=time.monotonic)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def watchers(self) -> int:
+        return sum(not stream.player for stream in self.streams)
 
     def changed(self) -> None:
         """All who are connected are told."""
@@ -132,6 +142,6 @@ class Table:
             place = Place(self.session, self.rules, self.phrases, player, scenes=self.scenes, logs=self.logs)
             self.places[player] = place
         if self.versions.get(player) != self.version:
-            place.renewed(self.people, self.known)
+            place.renewed(self.people, self.trouble, self.known)
             self.versions[player] = self.version
         return place

@@ -76,6 +76,7 @@ class Seated:
             "waits": acts,
             "over": state.is_end,
             "hand_over": self.hands_over,
+            "undo": session.can_undo,
         }
 
     def _scene(self, state: State, acts: bool) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
         yield
         for task in tasks:
             task.cancel()
-        hall.journal.close()
+        hall.close()
 
     return page(answer, place.hosts, place.scheme, hall.limits.message, living)
 

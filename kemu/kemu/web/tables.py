@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import secrets
 import time
@@ -17,18 +18,24 @@ from kemu_engine.play.state import FaultError
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of
 from kemu.findings.phrases import Phrases
+from kemu.table.chance import pick
 from kemu.table.session import Session
 from kemu.web.games import Shelf, sets
+from kemu.web.helper import Lost
 from kemu.web.instances import Instances, Make, Workshop
 from kemu.web.journal import Journal, Link, Opened
 from kemu.web.limits import Limits
 from kemu.web.place import Table
+from kemu.web.thinking import Question, Thinkers
 
-KINDS = ("human", "guest", "random")
-"""Who can sit at a table: whoever opens it, somebody who is invited by a link, chance."""
+LOG = logging.getLogger("uvicorn.error")
+PEOPLE = ("human", "guest")
+KINDS = (*PEOPLE, "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s")
+"""Who can sit at a table: whoever opens it, somebody who is invited by a link, chance, bots that think."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 PAUSE = 8  # steps after which others have their turn
+AGAIN = 10.0  # seconds until a bot tries again what could not be written down
 Answer = dict[str, Any]
 
 
@@ -51,7 +58,10 @@ class Tables:
         self, shelf: Shelf, journal: Journal, limits: Limits | None = None, make: Make | None = None
     ) -> None:
         self.shelf, self.journal, self.limits = shelf, journal, limits or Limits()
-        self.instances = Instances(make or Workshop(self.limits.made))
+        self.workshop = Workshop(self.limits.made)
+        self.instances = Instances(make or self.workshop)
+        self.thinkers = Thinkers(self.limits)
+        self.thinking: dict[int, asyncio.Task[None]] = {}
         self.names = shelf.names()  # a library does not change while it is served
         self.phrases: dict[str, Phrases] = {}
         self.links: dict[bytes, Link] = {}
@@ -60,10 +70,18 @@ class Tables:
             self._linked(link)
         self.numbers = journal.numbers()
         self.opened_by = Counter(self.numbers.values())
+        self.over = dict.fromkeys(journal.over())
         self.next = journal.highest() + 1
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
         self.lately: set[int] = set()  # held since the house was last kept
+
+    def close(self) -> None:
+        for task in self.thinking.values():
+            task.cancel()
+        self.thinkers.close()
+        self.workshop.close()
+        self.journal.close()
 
     def _linked(self, link: Link) -> None:
         self.links[link.digest] = link
@@ -78,14 +96,17 @@ class Tables:
     async def _opened(self, asked: Answer, address: str) -> Answer:
         """A new table, with the links to it."""
         who = opener(address)
+        await self._makes_room(who)
         if len(self.numbers) >= self.limits.tables or self.journal.full:
             raise BadInput("all tables are taken: try again later")
         if self.opened_by[who] >= self.limits.tables_of_address:
-            raise BadInput("too many tables are open from your address: those that are not used are given up")
+            raise BadInput(
+                "too many tables are open from your address: those that are over, or not used, are given up"
+            )
         name = self._game(asked.get("game"))
         game = await self.instances.get(name, sets(asked))
         kinds = _kinds(game.players, asked.get("seats"))
-        seats = {player: "random" if kind == "random" else "human" for player, kind in kinds.items()}
+        seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
         session = Session.new(game, seats, secrets.randbits(63))
         await self._goes_on(session)
         number, self.next = self.next, self.next + 1
@@ -94,7 +115,7 @@ class Tables:
         links: dict[str, Link] = {}
         tokens: dict[str, str] = {}
         for player, kind in [
-            *((each, kind) for each, kind in kinds.items() if kind != "random"),
+            *((each, kind) for each, kind in kinds.items() if kind in PEOPLE),
             ("", "watch"),
         ]:
             tokens[player] = secrets.token_urlsafe(16)
@@ -102,14 +123,17 @@ class Tables:
             links[player] = Link(digest(tokens[player]), number, player, kind)
         settings = dict(text.split("=", 1) for text in sets(asked))
         try:
-            row = Opened(number, name, settings, seats, session.seed, who, time.time())
+            over = session.state.is_end
+            row = Opened(number, name, settings, seats, session.seed, who, time.time(), over)
             await self.journal.opened(row, links.values(), session.steps)
         except BadInput:
             self._forgets(number)
             raise
         for link in links.values():
             self._linked(link)
-        table = self._here(number, session, name)
+        if over:
+            self.over[number] = None
+        table = self._here(number, session, name, sets(asked))
         mine = next((player for player, kind in kinds.items() if kind == "human"), "")
         invitations = {player: tokens[player] for player, link in links.items() if link.kind == "invitation"}
         return {
@@ -117,6 +141,7 @@ class Tables:
         }  # fmt: skip
 
     def _forgets(self, number: int) -> None:
+        self.over.pop(number, None)
         who = self.numbers.pop(number, None)
         if who is not None:
             self.opened_by[who] -= 1
@@ -125,7 +150,22 @@ class Tables:
         for link in self.links_to.pop(number, ()):
             self.links.pop(link.digest, None)
 
-    def _here(self, number: int, session: Session, name: str) -> Table:
+    async def _makes_room(self, who: bytes) -> None:
+        """Where there are too many tables, one that is over is given up: if need be, of who opens another."""
+        mine = self.opened_by[who] >= self.limits.tables_of_address
+        if mine or len(self.numbers) >= self.limits.tables:
+            these = (each for each in self.over if not mine or self.numbers[each] == who)
+            await self._gives_up([each for each in these if not self._used(each)][:1])
+
+    async def _gives_up(self, numbers: Sequence[int]) -> None:
+        """In memory first: nothing more is done there."""
+        for number in numbers:
+            if number in self.tables:
+                self._asleep(self.tables[number])
+            self._forgets(number)
+        await self.journal.forgotten(numbers)
+
+    def _here(self, number: int, session: Session, name: str, sets: tuple[str, ...]) -> Table:
         """The table, in memory; others may have to leave it."""
         if (too_many := len(self.tables) + 1 - self.limits.awake) > 0:
             quiet = [each for each in self.tables.values() if not each.streams]
@@ -138,14 +178,17 @@ class Tables:
         }
         if name not in self.phrases:
             self.phrases[name] = self.shelf.phrases(name)
-        table = Table(number, session, name_of(name), self.phrases[name], invited)
+        table = Table(number, session, name_of(name), self.phrases[name], invited, name=name, sets=sets)
         self.tables[number] = table
+        self._thinks(table)
         return table
 
     def _asleep(self, table: Table) -> None:
         if not table.lock.locked():
             table.gone = True
             self.tables.pop(table.number, None)
+            if table.number in self.thinking:
+                self.thinking.pop(table.number).cancel()
             table.changed()
 
     async def _awake(self, number: int) -> Table:
@@ -192,23 +235,18 @@ class Tables:
                 raise BadInput(f"the rules have changed since this game was played: {error}") from None
             if number not in self.numbers:  # it was given up meanwhile
                 raise BadInput(UNKNOWN)
-            return self._here(number, session, kept.game)
+            return self._here(number, session, kept.game, settings)
         finally:
             del self.waking[number]
 
     async def keep_house(self) -> None:
-        """Puts away what nobody uses. A table is given up in memory first: nothing more is done there;
-        one at which something was done while the journal was searched stays."""
+        """Puts away what nobody uses. A table at which something was done while the journal was searched
+        stays."""
         self.lately.clear()
         now = time.time()
         forgotten, unplayed = now - self.limits.forgotten, now - self.limits.unplayed
         stale = await asyncio.to_thread(self.journal.stale, forgotten, unplayed)
-        old = [number for number in stale if not self._used(number)]
-        for number in old:
-            if number in self.tables:
-                self._asleep(self.tables[number])
-            self._forgets(number)
-        await self.journal.forgotten(old)
+        await self._gives_up([each for each in stale if not self._used(each) and each not in self.lately])
         for table in list(self.tables.values()):
             if not table.streams and table.used < time.monotonic() - self.limits.asleep:
                 self._asleep(table)
@@ -216,17 +254,98 @@ class Tables:
     def _used(self, number: int) -> bool:
         table = self.tables.get(number)
         here = table is not None and (bool(table.streams) or table.lock.locked())
-        return here or number in self.waking or number in self.lately
+        return here or number in self.waking
+
+    async def _stepped(self, table: Table, step: int, text: str) -> None:
+        """What follows when somebody has chosen; the table is held. Raises BadInput, IllegalAction,
+        FaultError; then nothing has happened."""
+        session = table.session
+        try:
+            session.apply(text)
+            await self._goes_on(session)
+        except BaseException:
+            del session.steps[step:], session.states[step + 1 :]
+            raise
+        over = session.state.is_end
+        writing = asyncio.ensure_future(
+            self.journal.grown(table.number, step, session.steps[step:], time.time(), over)
+        )
+        table.prepare()
+        try:
+            await writing
+        except BadInput:  # nobody knows what is written: it comes back from there
+            table.gone = True
+            self.tables.pop(table.number, None)
+            raise
+        finally:
+            table.tell()
+        if over:
+            self.over[table.number] = None
+        self._thinks(table)
+
+    def _thinks(self, table: Table) -> None:
+        """If it is for a bot to decide, it begins to think."""
+        if kind_of_thinker(table.session) and table.number not in self.thinking:
+            self.thinking[table.number] = asyncio.create_task(self._thought(table))
+
+    async def _thought(self, table: Table) -> None:
+        """What bots choose, one after another, until it is for somebody else."""
+        number, session = table.number, table.session
+        try:
+            while (kind := kind_of_thinker(session)) and not table.gone:
+                step = len(session.steps)
+                text = await self._chosen(table, kind)
+                async with self._held(number) as now:
+                    if now is table:
+                        await self._stepped(table, step, text)
+        except (ValueError, FaultError, BadInput) as error:
+            LOG.warning("a bot cannot go on: %s", error)
+            if table.gone:  # it could not be written down
+                await asyncio.sleep(AGAIN)
+            else:
+                table.trouble = str(error)
+                table.changed()
+        finally:
+            if self.thinking.get(number) is asyncio.current_task():
+                del self.thinking[number]
+        if table.gone and number in self.tables:
+            self._thinks(self.tables[number])
+
+    async def _chosen(self, table: Table, kind: str) -> str:
+        """What a bot chooses; at random, if it has no answer in time."""
+        session = table.session
+        asked = Question(
+            table.number, table.name, table.sets, tuple(session.seats.items()),
+            tuple(step.text for step in session.steps), kind,
+        )  # fmt: skip
+        try:
+            return await self.thinkers.chosen(self.numbers.get(table.number, b""), asked)
+        except Lost as error:
+            LOG.warning("a bot plays at random: %s", error)
+            return pick(session.state, secrets.randbits(63), len(session.steps))
 
     async def _goes_on(self, session: Session) -> None:
-        """Chance and bots act until a person is to decide. Raises BadInput, FaultError."""
-        while not session.state.is_end and not session.waits and len(session.steps) <= self.limits.steps:
+        """Chance, and who plays at random, act until somebody else is to decide. Raises BadInput,
+        FaultError."""
+        while (
+            not session.state.is_end
+            and not session.waits
+            and not kind_of_thinker(session)
+            and len(session.steps) <= self.limits.steps
+        ):
             session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
             next(session.advance())
             if len(session.steps) % PAUSE == 0:
                 await asyncio.sleep(0)
         if len(session.steps) > self.limits.steps:
             raise BadInput(f"a game here has at most {self.limits.steps} steps")
+
+
+def kind_of_thinker(session: Session) -> str:
+    """Of which kind the bot is that is to think now; "" if none is."""
+    state = session.state
+    kind = session.seats[state.actor or ""] if state.is_decision else "human"
+    return "" if kind in ("human", "random") else kind
 
 
 def told(table: Table, player: str) -> Answer:
@@ -244,7 +363,7 @@ def _kinds(players: Sequence[str], asked: object) -> dict[str, str]:
             raise BadInput(f"nobody of the kind {shown(str(kind))} sits at this table")
     kinds = {player: asked[player] for player in players}
     if list(kinds.values()).count("human") > 1:
-        raise BadInput("you can have one seat: the others are for guests, or play at random")
-    if set(kinds.values()) == {"random"}:
+        raise BadInput("you can have one seat: the others are for guests, or for bots")
+    if not set(kinds.values()) & set(PEOPLE):
         raise BadInput("somebody has to play")
     return kinds

@@ -55,6 +55,7 @@ DRAWN = """
         draw line at (0, 0) off (-50, 0) to (0, 0) off (50, 25)
         draw symbol at (0, 0) turned 1 of 4: "king" if n == 3 else "none"
         draw die at (0, 0): "{card}"
+        draw text at (0, 2): "a_name"
         draw seat p in Player fill ("black" if p == ann else "white"): "has {n}; and more"
         draw note if n == 3: "three" if n == 3 else "more"
         line "for text only"
@@ -93,6 +94,7 @@ def test_what_a_view_draws_lies_where_it_says() -> None:
     assert [seat["colour"] for seat in found["seats"]] == ["black", "white"]
     assert found["seats"][0]["notes"] == ["has 3", "and more"]
     assert found["notes"] == ["three"]
+    assert "a name" in [each.get("text") for each in shapes]  # as people write it
 
 
 def test_what_a_player_does_not_see_is_not_in_his_scene() -> None:

@@ -89,6 +89,7 @@ def test_undo_never_goes_past_chance() -> None:
     assert [step.text for step in session.undo()] == ["walk"]
     session.apply("throw")
     list(session.advance())
+    assert not session.can_undo
     with pytest.raises(CannotUndo, match="chance has played a part since throw"):
         session.undo()
 
@@ -245,6 +246,7 @@ def test_undo_does_not_unsee_secrets() -> None:
     session = Session.new(load(COIN), {"teller": "human", "listener": "human"}, seed=2)
     list(session.advance())
     session.apply("say(heads)")
+    assert not session.can_undo
     with pytest.raises(CannotUndo, match="secrets"):
         session.undo()
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from kemu.base.opening import ready
-from kemu.web.changes import changed
 from kemu.web.games import Shelf
 from kemu.web.hall import Hall
 from kemu.web.journal import Journal
 from kemu.web.limits import Limits
 from kemu_engine.kernel.nodes import Program
 from msgspec import json
+
+from tests.kemu.web.told import changed
 
 GUEST = "g" * 22
 HOME = "192.0.2.1"

@@ -1,5 +1,5 @@
 """Many tables at once, with two clients each, and what a move takes; with `--kills`, a server that is killed
-again and again, from which nothing confirmed may be lost.
+again and again, from which nothing confirmed may be lost. With KEMU_PROFILE=FILE the server is watched by cProfile.
 
     python -m tests.kemu.web.load --tables 100 --minutes 2
     python -m tests.kemu.web.load --tables 100 --minutes 2 --kills 10
@@ -298,6 +298,9 @@ async def go(options: argparse.Namespace) -> None:
         took, moves = time.monotonic() - began, tally.moves - moves
         held = server.holds()
         cpu, own = server.used() - cpu, time.process_time() - own
+        if os.environ.get("KEMU_PROFILE"):
+            server.process.send_signal(signal.SIGUSR1)
+            await asyncio.sleep(5)
         failed = [task for task in tasks if task.done()]
         for task in tasks:
             task.cancel()

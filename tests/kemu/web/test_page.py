@@ -130,3 +130,27 @@ def test_the_page_draws_every_shape_as_python_does(address: str, browser: Any) -
             assert mine["where"] == pytest.approx(python["where"], abs=0.6), kind
     assert not tab.faults
     tab.page.close()
+
+
+RING = """async (shapes) => {
+  const { shown } = await import("/board.js");
+  const action = { name: "go", args: ["tonga"], text: "go(tonga)" };
+  const look = { places: new Map([["Isle\\ntonga", [action]]]), chosen: [], at: 0, changed: new Set(), take: () => {} };
+  const ring = shown({ title: "x", box: [0, 0, 2, 2], shapes }, {}, look).querySelector(".round");
+  return ["cx", "cy", "r"].map((name) => Number(ring.getAttribute(name)) / 100);
+}"""
+
+
+def test_what_is_written_on_a_thing_is_marked_round_the_thing(address: str, browser: Any) -> None:
+    """A ring round the words would go through what else is written there."""
+    land = Shape("circle", ((1.0, 1.0),), (0.6, 0.6), "land", "", "", 0.0, "Isle", "tonga")
+    words = [
+        Shape("text", ((1.0, down),), (0.4, 0.1), "ink", "", text, 0.0, "Isle", "tonga")
+        for down, text in ((0.9, "4"), (1.1, "tonga"))
+    ]
+    tab = Tab(browser)
+    tab.page.goto(address)
+    board = Board("x", (0.0, 0.0, 2.0, 2.0), (land, *words))
+    data = as_json(Picture("all", "", (), (board,)))["boards"][0]
+    assert tab.page.evaluate(RING, data["shapes"]) == pytest.approx([1.0, 1.0, 0.3])
+    tab.page.close()

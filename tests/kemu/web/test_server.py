@@ -35,6 +35,7 @@ def test_a_game_is_played_taken_back_saved_and_goes_on() -> None:
         ("cross", "put((2, 2))"),
         ("nought", "put((1, 1))"),
     ]
+    assert played["undo"] and not start["undo"]
     assert page.ask("undo", table=table)["step"] == 1
     saved = page.ask("save", table=table)["saved"]
     again = page.ask("load", saved=saved)

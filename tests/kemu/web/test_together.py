@@ -81,3 +81,21 @@ def test_two_browsers_play_and_the_server_is_killed(
     assert "You are nought" in nought.inner_text("#together")
     nought.reload()
     nought.wait_for_selector("#log li:nth-child(2)")
+
+
+def test_a_bot_is_seen_to_think_and_a_seat_in_too_many_windows_is_told_so(
+    browser: Any, serving: tuple[str, Callable[[], None], Callable[[], None]]
+) -> None:
+    first = reached(browser, serving[0])
+    first.wait_for_selector("#begin:enabled")
+    first.select_option("#seats label:nth-of-type(2) select", "mcts:1s")
+    first.press("#begin", "Enter")
+    first.locator(LEGAL).first.press("Enter")
+    first.wait_for_selector("#menu >> text=nought is thinking")
+    first.wait_for_selector("#log li:nth-child(2)")
+    others = [reached(browser, first.url) for _ in range(4)]
+    first.wait_for_selector("text=open in too many other windows")
+    first.click("text=Go on here")
+    others[0].wait_for_selector("text=open in too many other windows")
+    first.locator(LEGAL).first.press("Enter")
+    others[3].wait_for_selector("#log li:nth-child(3)")

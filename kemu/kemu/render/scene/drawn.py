@@ -46,7 +46,7 @@ def shape(ground: str, colours: Mapping[str, str], figure: Figure) -> Shape:
         (wide, high),
         _colour(figure.fill, colours),
         _colour(figure.edge, colours),
-        figure.text,
+        figure.text if figure.shape == "symbol" else figure.text.replace("_", " "),  # names of things
         figure.turn,
         figure.domain,
         figure.element,

@@ -7,8 +7,10 @@ import { UNIT, drawn, element, key } from "./scene.js";
 const LARGEST = 640; // pixels that a board takes up, if there is room
 const FEWEST = 4; // places that a board is thought to have at least
 const LEAST = 26; // pixels of a place, below which boards rather go on below the screen
+const FINGER = 44; // pixels of a place that a finger hits at once: where boards stand below each other, each for itself
 const GAP = 16; // pixels between boards
 const TOGETHER = 0.35; // places between things that lie together
+const GROUNDS = ["circle", "disc", "ring", "square", "hexagon", "tile", "card"]; // on which is written
 const REACH = 0.42; // places round a thing in which it is picked, if nothing else is near
 
 /** @typedef {import("./picking.js").Action} Action */
@@ -20,9 +22,7 @@ export function shown(board, symbols, look) {
   const made = /** @type {SVGElement} */ (drawn(board, symbols));
   made.dataset.wide = board.box[2];
   made.dataset.high = board.box[3];
-  /** @type {Map<string, any>} */
-  const last = new Map(board.shapes.map((/** @type {any} */ shape) => [key(shape), shape]));
-  last.delete("");
+  const last = uppermost(board.shapes);
   const legal = [...last].filter(([name]) => look.places.has(name));
   for (const group of /** @type {NodeListOf<SVGGElement>} */ (made.querySelectorAll("g[data-key]"))) {
     const name = group.dataset.key ?? "";
@@ -31,11 +31,27 @@ export function shown(board, symbols, look) {
   for (const [x, y, r] of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(over("changed", x, y, r));
   for (const [name, shape] of last) {
     const [x, y] = centre(shape);
-    if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.max(least(shape), 0.3) * 0.5));
+    if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.min(0.5, Math.max(least(shape), 0.3) * 0.7)));
   }
   const stops = apart(legal, look);
   for (const [name, shape] of stops) made.append(stop(name, shape, stops.map(([, each]) => centre(each)), look));
   return made;
+}
+
+/** What lies uppermost of each thing, by its key; a text is where the ground is that it is written on. @param {any[]} shapes */
+function uppermost(shapes) {
+  /** @type {Map<string, any>} */
+  const last = new Map();
+  /** @type {Map<string, any>} */
+  const ground = new Map();
+  for (const shape of shapes) {
+    const name = key(shape);
+    if (GROUNDS.includes(shape.kind)) ground.set(name, shape);
+    const under = shape.kind === "text" ? ground.get(name) : null;
+    last.set(name, under ? { ...shape, at: under.at, size: under.size } : shape);
+  }
+  last.delete("");
+  return last;
 }
 
 /** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
@@ -95,7 +111,7 @@ function stop(name, shape, others, look) {
   const written = shape.text && shape.kind !== "symbol";
   made.append(
     over("reach", x, y, Math.min(Math.max(REACH, wide / 2), Math.max(room, 0.05))),
-    written ? over("round", x, y, Math.min(Math.max(wide, 0.4) * 0.46, room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
+    written ? over("round", x, y, Math.min(Math.max(wide, 0.4) * 0.5, room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
     over("focus", x, y, Math.max(wide, 0.24) * 0.56),
   );
   const does = () => taken(name, look);
@@ -142,7 +158,7 @@ function keys(event, stop, does) {
   }
 }
 
-/** All boards in one scale, as large as there is room: all to be seen at once, if they are not too small then.
+/** All boards in one scale (but for small ones on a narrow screen), as large as there is room: all to be seen at once, if they are not too small then.
  *  @param {HTMLElement} boards */
 export function fit(boards) {
   const all = /** @type {SVGElement[]} */ ([...boards.children]);
@@ -157,7 +173,10 @@ export function fit(boards) {
   let unit = largest;
   while (beside && unit * 0.97 > LEAST && laid(sizes, unit, room) > screen) unit *= 0.97;
   if (laid(sizes, unit, room) > screen) unit = largest;
-  all.forEach((each, at) => { each.style.width = `${Math.floor(sizes[at][0] * unit)}px`; });
+  all.forEach((each, at) => {
+    const alone = Math.min(room / sizes[at][0], Math.min(LARGEST, screen) / Math.max(FEWEST, sizes[at][1]));
+    each.style.width = `${Math.floor(sizes[at][0] * (beside ? unit : Math.max(unit, Math.min(alone, FINGER))))}px`;
+  });
 }
 
 /** How high boards are together, side by side in rows. @param {number[][]} sizes @param {number} unit @param {number} room */

@@ -3,7 +3,7 @@
 
 import { $, make, plain } from "./dom.js";
 
-const WORDS = /** @type {Record<string, string>} */ ({
+export const WORDS = /** @type {Record<string, string>} */ ({
   human: "a person, here", guest: "somebody by a link", random: "plays at random", "mcts:100": "thinks a little (100 games)",
   "mcts:1000": "thinks (1000 games)", "mcts:10000": "thinks hard (10000 games)", "mcts:1s": "thinks for a second",
   "mcts:5s": "thinks for five seconds",

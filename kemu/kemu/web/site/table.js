@@ -3,7 +3,7 @@
 // (source.js).
 
 import { fit, shown as board } from "./board.js";
-import { Choosing } from "./choosing.js";
+import { Choosing, WORDS } from "./choosing.js";
 import { $, button, make, plain, spoken } from "./dom.js";
 import { packed, unpacked } from "./links.js";
 import { Picking } from "./picking.js";
@@ -141,7 +141,7 @@ function render() {
   log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
   if (again) again.focus();
-  $("undo").disabled = !now.log.some((/** @type {any} */ step) => now.seats[step.player] === "human");
+  $("undo").disabled = !now.undo;
   $("hint").disabled = !now.waits;
   $("save").disabled = $("link").disabled = false;
   for (const id of now.without ?? []) $(id).disabled = true;
@@ -150,9 +150,10 @@ function render() {
 
 /** @param {any} seat */
 function player(seat) {
-  const kind = now.seats[seat.player] === "human" ? "" : ` (${now.seats[seat.player]})`;
+  const kind = now.seats[seat.player];
   const place = seat.place ? ` – place ${seat.place}` : "";
-  const made = make("li", { className: seat.to_move ? "turn" : "" }, dot(seat.player), make("b", {}, plain(seat.player) + kind + place));
+  const made = make("li", { className: seat.to_move ? "turn" : "" }, dot(seat.player), make("b", {}, plain(seat.player) + place));
+  if (kind !== "human") made.append(make("span", {}, WORDS[kind] ?? kind));
   for (const note of seat.notes ?? []) made.append(make("span", {}, note));
   return made;
 }
@@ -179,6 +180,13 @@ function log() {
     return make("li", {}, entry);
   }));
   list.scrollTop = list.scrollHeight;
+}
+
+/** A hint, with what is to be done in words. @param {string} line */
+function hinted(line) {
+  const meant = now.actions.filter((/** @type {any} */ each) => line.trimStart().startsWith(each.text))
+    .sort((/** @type {any} */ one, /** @type {any} */ other) => other.text.length - one.text.length)[0];
+  return meant ? line.replace(meant.text, spoken(meant.text)) : line;
 }
 
 /** A step in words. @param {any} step */
@@ -267,7 +275,8 @@ $("undo").addEventListener("click", () => attempt(async () => shown(await source
 $("hint").addEventListener("click", () => attempt(async () => {
   $("hints").textContent = "Thinking …";
   try {
-    $("hints").textContent = (await source.ask("hint", { table })).hints.join("\n");
+    const { hints } = await source.ask("hint", { table });
+    $("hints").textContent = hints.map(hinted).join("\n");
   } catch (error) {
     $("hints").textContent = "";
     throw error;
@@ -297,7 +306,10 @@ $("log").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picking.begun) back();
 });
-addEventListener("resize", () => fit($("boards")));
+addEventListener("resize", () => {
+  fit($("boards"));
+  $("log").scrollTop = $("log").scrollHeight;
+});
 
 /** What the address asks for: a whole game, or one that goes on here; else a game is chosen. */
 async function start() {

@@ -46,6 +46,7 @@ export class Together {
     /** @type {any} */
     this.now = null;
     this.trouble = "";
+    this.ended = false; // nothing more comes here: it goes on in another window
     this.panel = make("div", { id: "together", hidden: true });
     $("status").after(this.panel);
   }
@@ -111,6 +112,7 @@ export class Together {
 
   /** @param {string} token */
   async following(token) {
+    this.ended = false;
     for (let wait = SOON; this.token === token; wait = Math.min(2 * wait, LATEST)) {
       const ends = new AbortController();
       let alarm = setTimeout(() => ends.abort(), SILENCE);
@@ -142,7 +144,7 @@ export class Together {
       }
       clearTimeout(alarm);
       ends.abort();
-      if (this.token !== token) return;
+      if (this.token !== token || this.ended) return;
       if (!this.trouble) this.told(LOST);
       await pause(wait);
     }
@@ -151,6 +153,7 @@ export class Together {
   /** @param {any} told */
   came(told) {
     if (told.error) {
+      this.ended = Boolean(told.ended);
       this.told(told.error);
       return;
     }
@@ -173,6 +176,7 @@ export class Together {
     const seat = (position.scene.seats ?? []).find((/** @type {any} */ each) => each.to_move);
     const state = seat && position.people[seat.player];
     if (!seat) return "Waiting for the others …";
+    if (position.seats[seat.player] !== "human") return `${plain(seat.player)} is thinking …`;
     const more = { invited: ", who has not come yet", away: ", who is not connected" }[/** @type {string} */ (state)] ?? "";
     return `Waiting for ${plain(seat.player)}${more} …`;
   }
@@ -184,6 +188,8 @@ export class Together {
     const words = { here: "is here", away: "is not connected", invited: "has not come yet" };
     const parts = [make("p", {}, position.you ? `You are ${plain(position.you)}.` : "You watch.")];
     if (this.trouble) parts.push(make("p", { className: "lost" }, this.trouble));
+    if (this.ended) parts.push(make("p", {}, button("Go on here", () => { this.trouble = ""; this.following(this.token); }, "main")));
+    if (position.trouble) parts.push(make("p", { className: "lost" }, `The game does not go on: ${position.trouble}.`));
     const links = JSON.parse(sessionStorage.getItem(`links ${this.token}`) ?? "{}");
     for (const [player, state] of Object.entries(position.people)) {
       if (player === position.you) continue;

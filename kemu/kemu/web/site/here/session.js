@@ -79,6 +79,21 @@ export class Session {
 
   /** Takes back the last decision of a person and all that followed. */
   undo() {
+    const last = this.takenBack();
+    this.steps.length = last;
+    this.stops.length = last + 1;
+  }
+
+  get canUndo() {
+    try {
+      return this.takenBack() >= 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The number of the first step that is taken back. */
+  takenBack() {
     const mine = this.steps.map((step) => !!step.actor && this.seats[step.actor] === "human");
     const last = mine.lastIndexOf(true);
     if (last < 0) throw new Error("you have no decision to take back");
@@ -86,8 +101,7 @@ export class Session {
       throw new Error(`chance has played a part since ${this.steps[last].text}, and what it showed cannot be unseen`);
     }
     if (this.secrets) throw new Error("this game has secrets, and what a decision has shown cannot be unseen");
-    this.steps.length = last;
-    this.stops.length = last + 1;
+    return last;
   }
 
   // ---------------------------------------------------------------------------------------- what the page is told
@@ -111,6 +125,7 @@ export class Session {
       waits,
       over: this.over,
       hand_over: this.handsOver,
+      undo: this.canUndo,
     };
   }
 

@@ -56,7 +56,8 @@ function figured(figure, at, colours) {
   const [first, second] = figure.size;
   if (figure.shape === "text" && figure.size.length === 1) [wide, high] = [LETTERS * first, first];
   else if (figure.size.length) [wide, high] = [first, second ?? (high * first) / wide];
-  const { shape: kind, text, turn, domain, element } = figure;
+  const { shape: kind, turn, domain, element } = figure;
+  const text = kind === "symbol" ? figure.text : figure.text.replaceAll("_", " "); // names of things
   return shape(kind, at, { size: [wide, high], fill: colour(figure.fill, colours), edge: colour(figure.edge, colours), text, turn, domain, element });
 }
 

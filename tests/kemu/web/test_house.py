@@ -1,0 +1,184 @@
+"""Tables over a network come and go: what nobody uses is put away, nobody fills the disk or stops others."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+from kemu.base.library import BadInput
+from kemu.web import serving
+from kemu.web.hall import Hall
+from kemu.web.limits import Rate, TooOften
+from kemu.web.serving import served, where
+
+from tests.kemu.web.guests import HOME, Following, after_a_kill, hall, opened, run
+
+FREE = "192.0.2.2"
+
+
+def test_a_step_that_is_confirmed_while_the_house_is_kept_stays(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", forgotten=-1.0)
+        cross, _, _ = await opened(here)
+        asked = {"table": cross, "action": "put((2, 2))", "step": 0}
+        _, done = await asyncio.gather(here.keep_house(), here.ask("act", asked, HOME))
+        assert done == {"done": 1}
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        assert (await again.ask("look", {"table": cross}, HOME))["step"] == 1
+
+    run(body)
+
+
+def test_no_table_has_the_number_of_one_that_was_given_up(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", forgotten=-1.0)
+        await opened(here)
+        await here.keep_house()
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        await opened(again)
+        assert not here.numbers and list(again.numbers) == [2]
+
+    run(body)
+
+
+def test_the_house_is_kept_again_after_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        tries = 0
+
+        async def fails() -> None:
+            nonlocal tries
+            tries += 1
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr(here, "keep_house", fails)
+        monkeypatch.setattr(serving, "HOUSE", 0.0)
+        app = served(here, where("127.0.0.1:8000", None))
+        async with app.router.lifespan_context(app):
+            for _ in range(20):
+                await asyncio.sleep(0)
+        assert tries > 1
+
+    run(body)
+
+
+async def until_refused(here: Hall, tokens: list[str]) -> int:
+    """How often one may ask by such links."""
+    for at, token in enumerate(tokens):
+        try:
+            await here.ask("look", {"table": token}, HOME)
+        except BadInput:
+            continue
+        except TooOften:
+            return at
+    return len(tokens)
+
+
+def test_nobody_stops_others_or_fills_the_disk(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables=2, seat=Rate(0, 5), address=Rate(0, 20), streams_of_seat=1)
+        cross, nought, _ = await opened(here)
+        await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        with pytest.raises(BadInput, match="all tables are taken"):
+            await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        assert await until_refused(here, [cross] * 10) == 5
+        assert await until_refused(here, [f"{at:022}" for at in range(10)]) < 5
+        old, new = Following(here, nought), Following(here, nought)
+        await old.told()
+        await new.told()
+        last = [event async for event in old.events][-1]  # so that the page does not come again
+        assert b"too many other windows" in last and b'"ended":true' in last
+        assert await here.ask("games", {}, FREE)
+        for most in ("streams", "streams_of_address"):
+            crowded = hall(tmp_path / most, **{most: 0})
+            cross, _, _ = await opened(crowded)
+            with pytest.raises(TooOften, match="too many people are here"):  # so that the page tries again
+                crowded.follows({"table": cross}, HOME)
+
+    run(body)
+
+
+def test_so_many_watch_a_table(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", streams_of_watchers=1)
+        cross, _, watch = await opened(here)
+        other = (await here.ask("new", {"game": "tic-tac-toe"}, HOME))["watch"]
+        watching = [Following(here, token) for token in (watch, cross, other)]
+        for each in watching:
+            await each.told()
+        with pytest.raises(TooOften, match="too many people watch this game"):
+            here.follows({"table": watch}, HOME)
+
+    run(body)
+
+
+def test_a_game_that_is_over_makes_room_also_after_a_kill(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables_of_address=2)
+        going = await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        cross, nought, _ = await opened(here)
+        for at, (row, column) in enumerate([(1, 1), (2, 1), (1, 2), (2, 2), (1, 3)]):
+            asked = {"table": (cross, nought)[at % 2], "action": f"put(({row}, {column}))", "step": at}
+            await here.ask("act", asked, HOME)
+        assert (await here.ask("look", {"table": cross}, HOME))["over"]
+        again = after_a_kill(tmp_path / "a", tmp_path / "b", tables_of_address=2)
+        for each in (here, again):
+            await each.ask("new", {"game": "tic-tac-toe"}, HOME)
+            assert list(each.numbers) == [1, 3]
+            with pytest.raises(BadInput, match="nothing is known of this link"):
+                await each.ask("look", {"table": cross}, HOME)
+            assert (await each.ask("look", {"table": going["table"]}, HOME))["step"] == 0
+            with pytest.raises(BadInput, match="too many tables are open from your address"):
+                await each.ask("new", {"game": "tic-tac-toe"}, HOME)
+
+    run(body)
+
+
+def test_an_address_has_a_share_of_the_tables_also_after_a_kill(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables_of_address=2)
+        for _ in range(2):
+            await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        again = hall(tmp_path / "b", tables_of_address=1, forgotten=-1.0)
+        await again.ask("new", {"game": "tic-tac-toe"}, HOME)
+        for full in (here, after_a_kill(tmp_path / "a", tmp_path / "c", tables_of_address=2), again):
+            with pytest.raises(BadInput, match="too many tables are open from your address"):
+                await full.ask("new", {"game": "tic-tac-toe"}, HOME)
+            await full.ask("new", {"game": "tic-tac-toe"}, FREE)
+        await again.keep_house()  # which gives up what nobody plays
+        await again.ask("new", {"game": "tic-tac-toe"}, HOME)
+
+    run(body)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_journal_of_before_is_read(tmp_path: Path, version: int) -> None:
+    opener = ", opener blob not null default x''" if version > 1 else ""
+    db = sqlite3.connect(tmp_path / "a")
+    db.executescript(
+        "create table tables (number integer primary key, game text not null, settings text not null,"
+        " seats text not null, seed integer not null, touched real not null,"
+        f" played integer not null default 0{opener});"
+        "insert into tables (number, game, settings, seats, seed, touched)"
+        f" values (7, 'tic-tac-toe', '{{}}', '{{}}', 0, 0); pragma user_version = {version};"
+    )
+    db.close()
+    found = hall(tmp_path / "a")
+    assert found.numbers == {7: b""} and not found.over
+
+
+def test_what_nobody_uses_is_put_away(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", asleep=-1.0)
+        cross, _, _ = await opened(here)
+        await here.ask("act", {"table": cross, "action": "put((2, 2))", "step": 0}, HOME)
+        await here.keep_house()
+        assert not here.tables and (await here.ask("look", {"table": cross}, HOME))["step"] == 1
+        old = hall(tmp_path / "b", forgotten=-1.0)
+        cross, _, _ = await opened(old)
+        await old.keep_house()
+        with pytest.raises(BadInput, match="nothing is known of this link"):
+            await old.ask("look", {"table": cross}, HOME)
+        assert not old.links and not old.numbers and old.journal.kept(1) is None
+
+    run(body)
