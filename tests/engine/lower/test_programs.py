@@ -234,3 +234,22 @@ def test_positions_that_play_alike_are_equal() -> None:
     assert [play(state, move, "on")["n"] for move in ("one(3)", "one(4)", "two")] == [3, 2, 1]
     after = [play(state, *moves, "on") for moves in (("one(4)",), ("two",), ("three",))]
     assert after[1] == after[2] and after[0] != after[1]
+
+
+def test_a_number_that_may_be_missing_is_added_without_a_table_of_sums() -> None:
+    made = sound_in("""
+game "Sums"
+players ann, bob
+domain Card = 1..9
+state:
+    card: Card? = 3
+    n: 0..99
+rules:
+    choose add by ann
+    n += card
+    choose take by bob
+    n -= card
+    card = none
+    end tie
+""").program
+    assert max(len(table.values) for table in made.tables) == 10

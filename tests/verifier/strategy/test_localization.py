@@ -79,3 +79,55 @@ def test_what_is_chosen_points_somewhere_only_if_a_place_depends_on_it() -> None
     arms = [arm for block in program.blocks if isinstance(block.exit, k.Decide) for arm in block.exit.arms]
     found = {arm.name: pointing.points(arm.target, [param.local for param in arm.params]) for arm in arms}
     assert found == {"graze": True, "build": False, "rest": False}
+
+
+POT = """
+game "Pot"
+players ann, bob
+domain Card = 1..6
+state:
+    cards: set[Card] = Card
+    top: Card?
+    pot: 0..60
+rules:
+    while cards != {}:
+        top = draw from cards
+        MORE
+    end tie
+property kept: always pot + sum(cards) == 21
+"""
+
+
+@pytest.mark.parametrize(("more", "proved"), [("pot += top", True), ("pot += top - 1", False)])
+def test_what_is_put_into_a_number_is_looked_at_with_it(more: str, proved: bool) -> None:
+    one = context.ProofContext(game_in(POT.replace("MORE", more)), 10, lambda words: None)
+    found = localization.Localized()
+    localization.prove_on_parts(one, questions(one.program, False), found, Deadline(20))
+    assert ("kept" in found.proved) == proved
+    assert not proved or "looking at cards, top, pot only" in found.proved["kept"]
+
+
+TALLY = """
+game "Tally"
+players ann, bob
+domain Spot = 0..99
+state:
+    n: 0..2
+    mark: map[Spot, bool]
+rules:
+    for p in turns():
+        if WHEN: end tie
+        n += 1
+        choose lay(s in Spot) by p if not mark[s]
+        mark[s] = true
+"""
+
+
+@pytest.mark.parametrize(("when", "proved"), [("n == 2", True), ("n == 2 and mark[7]", False)])
+def test_faults_that_small_variables_tell_of_are_asked_about_without_a_claim(when: str, proved: bool) -> None:
+    one = context.ProofContext(game_in(TALLY.replace("WHEN", when)), 10, lambda words: None)
+    one.trouble = "it is not read as a whole"
+    found = localization.Localized()
+    localization.prove_on_parts(one, questions(one.program, True), found, Deadline(20))
+    faults = [at for at, fault in enumerate(one.program.faults) if fault.code == "out_of_range"]
+    assert faults and (set(faults) <= found.faultless) == proved

@@ -126,8 +126,19 @@ class Writing:
     def _of_arrival(self, question: Question) -> tuple[str, ...]:
         """What says that play can go on at the stops that it comes to, if the question is about faults."""
         goal = self.case.goals.get(question.key)
-        about_faults = goal is not None and goal.faults is not None
-        return (*self._with_used(self.whole), *self.arriving) if about_faults and self.case.readable else ()
+        if goal is None or goal.faults is None or not self.case.readable:
+            return ()
+        return (*self._with_used(self.whole), *self._met_nowhere(self._codes(question)), *self.arriving)
+
+    def _codes(self, question: Question) -> set[int]:
+        """The faults that the question is about."""
+        goal, every = self.case.goals.get(question.key), range(len(self.context.program.faults))
+        return set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
+
+    def _met_nowhere(self, codes: set[int]) -> tuple[str, ...]:
+        """The proofs of parts of the state that show that some of these faults are never met."""
+        some = [name for name, shown in self.parts.items() if codes & shown.faults]
+        return tuple(dict.fromkeys(used for name in some for used in self._with_used(name)))
 
     def _on_parts(self, question: Question) -> tuple[str, ...] | None:
         """The proofs of what was shown on parts of the state."""
@@ -135,13 +146,8 @@ class Writing:
         for name, shown in parts.items():
             if question.key in shown.proved and question.form != "assert":
                 return self._with_used(name)
-        goal = self.case.goals.get(question.key)
-        every = range(len(self.context.program.faults))
-        codes = set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
-        if not codes or not self.case.shown(question):
-            return None
-        some = [name for name, shown in parts.items() if codes & shown.faults]
-        return tuple(dict.fromkeys(used for name in some for used in self._with_used(name)))
+        codes = self._codes(question)
+        return self._met_nowhere(codes) if codes and self.case.shown(question) else None
 
     def _ranked(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence that every play ends, or nearly every one."""

@@ -51,7 +51,8 @@ class RunProof:
 class ProofContext:
     """One game under examination. `runs`: the proofs about rules by themselves, by question; `twins`: the two
     plays that answer one; `led`: the rankings that some choice lowers, by which one was proved; `abstract`:
-    of a claim that forgets functions the verdict with any of them, where another is told."""
+    of a claim that forgets functions the verdict with any of them, where another is told; `excluded`: by
+    stop, what no step from there does."""
 
     def __init__(
         self, game: Game, seconds: float, progress: Callable[[str], None], notes: LemmaCache | None = None
@@ -72,6 +73,7 @@ class ProofContext:
         self.twins: dict[str, Twins] = {}
         self.led: dict[str, Ranking] = {}
         self.abstract: dict[str, Verdict] = {}
+        self.excluded: dict[int, set[Lit]] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)
         self._graph: Graph | None = None

@@ -5,6 +5,7 @@ A game that is found is replayed and, time permitting, shortened.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from kemu_engine.play.replay import Replay
@@ -20,7 +21,7 @@ from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.method import Answer
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.terms import AND, Lit, Terms
+from kemu_verifier.symbolic.terms import AND, FALSE, Lit
 from kemu_verifier.symbolic.values import TooLarge
 
 RANDOM, CLIMBING = "simulation", "hill climbing"
@@ -99,10 +100,12 @@ class FaultsBeforeSteps:
         return question.kind == "reach" and case.readable and bool(case.goal(question).steps)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        if not follows_for_steps(case.context, case.goal(question), budget):
+        faultless = case.localized.faultless
+        if not follows_for_steps(case.context, case.goal(question), budget, faultless):
             return None
         words = "invariants of the state before each step"
-        return case.asked(question).unreachable(words, case.context.knowledge.told())
+        known = filter(None, (case.context.knowledge.told(), case.localized.told() if faultless else ""))
+        return case.asked(question).unreachable(words, ". ".join(known))
 
 
 class WitnessSearch:
@@ -344,17 +347,36 @@ def _lucky(context: ProofContext, asked: Asked, deadline: Deadline) -> Replay | 
     return games.more_simulated(asked.question.key, goal, part) or games.lucky(goal, part)
 
 
-def follows_for_steps(context: ProofContext, goal: Goal, deadline: Deadline) -> bool:
-    """Whether no step from a state that the invariants allow does what the goal asks for."""
+def follows_for_steps(
+    context: ProofContext, goal: Goal, deadline: Deadline, faultless: Collection[int] = ()
+) -> bool:
+    """Whether no step from a state that the invariants allow does what the goal asks for. `faultless`: faults
+    that are known to be met by no step."""
     for block, lit in goal.steps.items():
-        for way in _ways(context.transitions.terms, lit):  # one by one: together they are a long question
-            if not context.solver(block).excludes(way, deadline.part(strategy.STEP)):
+        known = context.excluded.setdefault(block, {FALSE})
+        left, size = [way for way in _ways(context, goal, block, lit, faultless) if way not in known], 1
+        while left:
+            some = left[:size]
+            hard = strategy.STEP if size == 1 else min(strategy.STEP, deadline.left * strategy.SEVERAL)
+            if context.solver(block).excludes_all(some, deadline.part(hard)):
+                known.update(some)
+                left, size = left[size:], min(2 * size, strategy.AT_ONCE)
+            elif size > 1:
+                size = max(1, size // 4)
+            else:
                 return False
     return True
 
 
-def _ways(terms: Terms, lit: Lit) -> list[Lit]:
-    """Literals of which one holds just if this one does."""
+def _ways(
+    context: ProofContext, goal: Goal, block: int, lit: Lit, faultless: Collection[int]
+) -> Sequence[Lit]:
+    """Literals of which one holds if a step does what is asked for, one of these faults left out."""
+    if goal.faults is not None:
+        step = context.transitions.begin() if block < 0 else context.transitions.step(block)
+        met = {lit for lit, fault in step.faults if goal.faults(fault) and fault not in faultless}
+        return sorted(met)
+    terms = context.transitions.terms
     return [-part for part in terms.data[-lit]] if lit < 0 and terms.kind[-lit] == AND else [lit]
 
 

@@ -138,6 +138,7 @@ LENGTHS, LONGER = (1, 2), 3  # of windows for k-induction
 SPACER = 0.8  # of the time for property-directed reachability: for finding an invariant, before it is proved
 FINDING = 3.0  # seconds for that at least, if that is no more than a quarter of what is left
 STEP = 10.0  # seconds for asking whether a step may do what is asked for, in one of several ways
+AT_ONCE, SEVERAL = 32, 0.25  # so many ways at most in one question; of the time that is left, so much for it
 
 # -------------------------------------------------------------------------------------- parts of the state
 
@@ -160,6 +161,7 @@ FLOWING = 0.25  # of the time for that: for a reading with what closures work ou
 COPIES = 10.0  # seconds for finding locals that hold the same
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for
+FED = 64  # symbols of a variable that is looked at because it is put into others, at most
 LITTLE = 8  # symbols of a small variable, and elements of a small domain
 
 # --------------------------------------------------------------------------------------------------- endings

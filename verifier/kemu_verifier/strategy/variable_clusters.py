@@ -43,11 +43,13 @@ def wide(program: k.Program) -> frozenset[int]:
 @dataclass(frozen=True, slots=True)
 class About:
     """What a claim is about: the variables that it speaks of, and with those that point to places of them
-    (none if it speaks of what stays hidden); whether it speaks of closures."""
+    (none if it speaks of what stays hidden); whether it speaks of closures; also with those small ones that
+    something is worked out of which is put into them."""
 
     looks: frozenset[int]
     close: frozenset[int]
     flows: bool
+    fed: frozenset[int]
 
     def said_in(self, group: Group) -> bool:
         """Whether the claim can be said there."""
@@ -62,12 +64,13 @@ def about(program: k.Program, facts: Facts, q: Question, hidden: frozenset[int])
     """What a claim is about, some variables being hidden."""
     looks = looks_at(program, facts, q, hidden)
     close = frozenset() if looks & hidden else _places(program, facts, looks) - hidden
-    return About(looks, close, any(map(facts.flows, q.exprs)))
+    return About(looks, close, any(map(facts.flows, q.exprs)), _fed(program, facts, close) - hidden)
 
 
 def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[str, About]) -> list[Group]:
     """What each claim is about, what lies in something else left out, unless something is counted there; then
-    what hangs together. Claims that speak of closures come after all others."""
+    what hangs together, then that with what is put into it. Claims that speak of closures come after all
+    others; then small variables by which faults are told."""
     found: list[Group] = []
     scalars = {at: _width(var) for at, var in enumerate(program.vars) if var.length is None}
     small = {at for at, width in scalars.items() if 1 < width <= strategy.LITTLE}
@@ -79,6 +82,11 @@ def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[st
         found += [Group(one, opaque, False, True) for one in sorted(few, key=partial(_size, program))]
         found += [Group(one, opaque, False) for one in outer if one not in joined]
         found += [Group(one, opaque, True) for one in joined]
+        fed = components(one.fed for one in parts.values() if one.close and one.flows != opaque)
+        found += [Group(one, opaque, True) for one in fed if one not in joined]
+    asked = [one.seen for one in found if one.last]
+    tests = (one for one in _tested(program) if not any(one <= other for other in asked))
+    found += [Group(one, True, True) for one in components(tests)]
     return [one for one in found if len(one.seen) < len(program.vars)]
 
 
@@ -120,6 +128,28 @@ def _places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset
             if isinstance(node, k.At | k.Put) and node.var in seen:
                 found |= facts.reads(node.index)
     return frozenset(found)
+
+
+def _fed(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[int]:
+    """The variables, and the small ones of which something is worked out that is put into them."""
+    found = set(seen)
+    for root in program.blocks:
+        for node in nodes(root):
+            if isinstance(node, k.Store | k.Put | k.Fill) and node.var in seen:
+                found |= {at for at in facts.reads(node.value) if _width(program.vars[at]) <= strategy.FED}
+    return frozenset(found)
+
+
+def _tested(program: k.Program) -> Iterator[frozenset[int]]:
+    """For each fault that is told by small variables only, these."""
+    facts = Facts(program)
+    for root in (*program.blocks, *program.functions):
+        for node in nodes(root):
+            read = facts.reads(node.test) if isinstance(node, k.Need | k.Check) else frozenset[int]()
+            if not any(_width(program.vars[at]) > strategy.FED for at in read) and read.isdisjoint(
+                histories(program)
+            ):
+                yield read
 
 
 def is_claim(q: Question) -> bool:

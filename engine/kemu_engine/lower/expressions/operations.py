@@ -94,7 +94,7 @@ class Operations:
             return Tup((*a.items, *b.items), None, True)
         if op == "+" and (_listed(a) or _listed(b)):
             return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
-        if _number(a) and _number(b):
+        if self._added(a, b):
             return Num(
                 self._arithmetic(op, self.coercions.number(a, span), self.coercions.number(b, span), span)
             )
@@ -109,6 +109,13 @@ class Operations:
         return self.expressions.apply(
             lambda x, y: operators.binary(op, x, y, span), [a, b], span, ("binary", op)
         )
+
+    def _added(self, a: Rep, b: Rep) -> bool:
+        """Whether these are numbers, or may be missing: then none of both is worked out after it is known
+        that one is."""
+        if not (_summand(a) and _summand(b)):
+            return False
+        return not isinstance(a, FiniteValue) or not self.coercions.faulty(b)
 
     def _coordinates(
         self, a: Rep, b: Rep, span: t.Span
@@ -405,6 +412,12 @@ def _number(rep: Rep) -> bool:
     return isinstance(rep, Num) or (
         isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool | RingInt)
     )
+
+
+def _summand(rep: Rep) -> bool:
+    """A number, also beside none."""
+    beside = isinstance(rep, FiniteValue) and set(map(type, rep.values)) == {int, NoneType}
+    return beside or _number(rep)
 
 
 def _ordered(rep: Rep) -> bool:

@@ -81,6 +81,13 @@ class StopSolver:
         """Whether this cannot hold, as far as is found out; not `exactly`: sums taken as free integers."""
         return self.possible([lit], deadline, exactly).status == "unsat"
 
+    def excludes_all(self, lits: Sequence[Lit], deadline: Deadline) -> bool:
+        """Whether none of these can hold, asked in one question."""
+        if deadline.passed:
+            return False
+        blindly = not any(map(self.weighs, lits))
+        return self._ask({}, [-lit for lit in lits], deadline, blindly)[0].status == "unsat"
+
     def weighs(self, lit: Lit) -> bool:
         """Whether the literal rests on a comparison that takes arithmetic."""
         if lit not in self._weighs:
