@@ -248,9 +248,10 @@ class Action:
         said = [
             lit if value == TRUE else -lit for lit, value in known.items() if lit not in self.terms.choices
         ]
+        possible = self.terms.conj([*case.known, *said]) != FALSE
         return replace(
             case,
-            lives=[put.lit(live) for live in case.lives],
+            lives=[put.lit(live) if possible else FALSE for live in case.lives],
             before={claim: put.lit(lit) for claim, lit in case.before.items()},
             posts={pair: put.lit(post) for pair, post in case.posts.items()},
             known=(*case.known, *said),
@@ -271,7 +272,9 @@ class _Asked:
         """What is broken in a case; raises Interrupted when the time is up. `solver`: of the case that this
         is a part of."""
         left = [pair for pair in pairs if not self._stands(case, pair)]
-        if not left:
+        if not case.taken:
+            case.kept |= {pair: set[Candidate]() for pair in left}
+        if not left or not case.taken:
             return set()
         if solver is None and case.chosen:
             solver = self._solver(case)
