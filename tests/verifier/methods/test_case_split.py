@@ -251,7 +251,7 @@ def test_what_is_open_when_the_time_is_up_is_not_proved(monkeypatch: pytest.Monk
     asked, whole, deadline = Asked(monkeypatch), CaseSolver.ask, Deadline(20)
 
     def ask(solver: CaseSolver, *given: Any) -> tuple[Answer, set[Candidate]]:
-        deadline.end = 0.0 if asked.cases == 3 else deadline.end
+        deadline.end = 0.0 if asked.cases == 2 else deadline.end
         return whole(solver, *given)
 
     monkeypatch.setattr(CaseSolver, "ask", ask)
