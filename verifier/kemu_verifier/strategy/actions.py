@@ -14,7 +14,7 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import Question
-from kemu_verifier.methods.invariants.case_split import CaseSplit
+from kemu_verifier.methods.invariants.case_split import ByCases
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts
 from kemu_verifier.methods.termination.measures import Measure, StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
@@ -125,10 +125,11 @@ def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, 
         own.progress(f"induction for {len(left)} claims, {WORDS}")
         before = ", under invariants proved before" if own.knowledge.size else ""
         part = strategy.MOST if patience == strategy.PATIENT[0] else strategy.PART
-        houdini = Houdini(own.knowledge, left, deadline.part(deadline.left * part), proofs)
-        houdini.patience = min(houdini.patience, patience)
+        until = deadline.part(deadline.left * part)
+        houdini = Houdini(own.knowledge, left, until, proofs)
         if patience > strategy.PATIENT[0]:
-            houdini.cases = CaseSplit(own.knowledge, own.edges, strategy.PATIENT[0])
+            houdini = ByCases(own.knowledge, left, until, proofs, own.progress)
+        houdini.patience = min(houdini.patience, patience)
         alive = houdini.run(own.edges)
         for claim in alive:
             found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {WORDS}"

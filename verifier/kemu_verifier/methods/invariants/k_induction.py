@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 from kemu_engine.kernel import nodes as k
 
-from kemu_verifier.methods.invariants.case_split import CaseSplit
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.solvers import EdgeSolver, Post
 from kemu_verifier.methods.invariants.templates import Candidate
@@ -66,7 +65,6 @@ class Houdini:
         plenty = min(MOST, max(PATIENCE, SPARE * deadline.left))
         self.patience = min(plenty, max(LEAST, PART * deadline.left))
         self.open = Counter[str]()  # claims about which queries had no answer, and how many
-        self.cases: CaseSplit | None = None  # how claims are asked that are too hard as a whole
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
@@ -157,8 +155,6 @@ class Houdini:
         hurry = min(self.patience / HURRY, LOST) if claim else self.patience / HURRY
         patience = self.patience / 2 ** min(self.open[batch[0][0].words], HALVED)
         deadline = self.deadline.part(max(hurry, patience) if exactly else hurry)
-        if self.cases is not None and claim and len(batch) == 1:
-            return self.cases.ask(edge, solver, self.alive, batch[0], self.deadline)
         used: set[Candidate] = set()
         for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:
             answer, core = solver.ask(self.alive, asked, deadline, exactly)
