@@ -79,8 +79,11 @@ def written(
 
     made = export(game, folder, sets, players, instance)
     counts = listed([str(each) for each in made.players], "or")
+    size = f"{made.size // 1000:,} KB"
+    if made.first < made.size:
+        size += f" (a first visit loads {made.first // 1000:,})"
     click.echo(
-        f"{folder} holds {counted(made.files, 'file')}, {made.size // 1000:,} KB: put it on any web server "
+        f"{folder} holds {counted(made.files, 'file')}, {size}: put it on any web server "
         f"(to try it: python3 -m http.server -d {folder}). For {counts} player{'s' * (counts != '1')}."
     )
 

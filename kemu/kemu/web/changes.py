@@ -44,7 +44,7 @@ def _of_objects(old: dict[str, Any], new: dict[str, Any], known: Known | None) -
     for name, value in new.items():
         if name not in old:
             keys[name] = {"to": value}
-        elif (change := changes(old[name], value, known)) is not None:
+        elif (was := old[name]) is not value and (change := changes(was, value, known)) is not None:
             keys[name] = change
     if keys:
         found["keys"] = keys
@@ -54,7 +54,8 @@ def _of_objects(old: dict[str, Any], new: dict[str, Any], known: Known | None) -
 
 
 def _of_lists(old: list[Any], new: list[Any], known: Known | None) -> Change | None:
-    differ = [at for at, (one, other) in enumerate(zip(old, new, strict=False)) if not _same(one, other)]
+    both = enumerate(zip(old, new, strict=False))
+    differ = [at for at, (one, other) in both if one is not other and not _same(one, other)]
     if len(old) == len(new):
         cuts = _cuts(old, new, differ[0]) if len(differ) > 1 else None
         if cuts is None or sum(len(put) for _, _, put in cuts) >= len(differ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -36,15 +36,22 @@ MEMORY = 1 << 28
 """Bytes that a search may take in the page."""
 ALONE = ("human", "random")
 """Who can sit there where nothing searches: with secrets, or where the module does not cover the rules."""
+AT_RANDOM = {
+    True: "Bots play at random here: where players have secrets, those that think are at `kemu table` only.",
+    False: "Bots play at random here: those that think about these rules are at `kemu table` only.",
+}
+"""What is said there; whether there are secrets."""
 OWN = "service-worker.js"
 PAGE = ("css", "html", "js")
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: how many bytes in how many files; for which numbers of players."""
+    """What was written: how many bytes in how many files, and how many of them a first visit loads; for which
+    numbers of players."""
 
     size: int
+    first: int
     files: int
     players: tuple[int, ...]
 
@@ -89,12 +96,20 @@ def export(
         "language": LANGUAGE,
     }
     contents["game.json"] = _json(about)
-    contents[OWN] = _offline(contents)
+    later = {
+        each[part]
+        for each in told
+        for part in ("program", "search")
+        if len(each["players"]) != len(usual.players)
+    } - {""}
+    contents[OWN] = _offline(contents, later)
     for path, data in contents.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-    return Exported(sum(map(len, contents.values())), len(contents), tuple(sorted(games)))
+    sizes = {path: len(data) for path, data in contents.items()}
+    first = sum(size for path, size in sizes.items() if path not in later)
+    return Exported(sum(sizes.values()), first, len(contents), tuple(sorted(games)))
 
 
 def _players(counts: list[int], usual: int) -> dict[str, Any]:
@@ -124,6 +139,7 @@ def _instance(game: Game, name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "players": game.players,
         "hash": game.hash,
         "kinds": KINDS if found else ALONE,
+        "note": "" if found else AT_RANDOM[secret(game.program)],
         "program": f"{name}.program",
         "search": f"{name}.search" if found else "",
     }
@@ -164,14 +180,17 @@ def module(game: Game) -> Treeing | None:
         return None
 
 
-def _offline(contents: dict[str, bytes]) -> bytes:
-    """The service worker, which keeps these files: under a name that goes by what is in them."""
+def _offline(contents: dict[str, bytes], later: Set[str]) -> bytes:
+    """The service worker, which keeps these files, `later` ones when they are asked for: under a name that
+    goes by what is in them."""
     key = hashlib.sha256(
         b"".join(name.encode() + data for name, data in sorted(contents.items()))
     ).hexdigest()[:16]
-    names = ["./", *sorted(contents)]
+    names = ["./", *sorted(contents.keys() - later)]
     text = files("kemu.web").joinpath("site", "here", OWN).read_text("utf-8")
-    return text.replace('"KEY"', json.dumps(key)).replace("[/* FILES */]", json.dumps(names)).encode()
+    for name, value in (('"KEY"', key), ("[/* FILES */]", names), ("[/* LATER */]", sorted(later))):
+        text = text.replace(name, json.dumps(value))
+    return text.encode()
 
 
 def _json(value: object) -> bytes:

@@ -33,6 +33,10 @@ class Helper:
         """Raises what answering raises; Lost if that takes longer than so many seconds."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, self._asked, question, seconds)
 
+    def begin(self) -> None:
+        """Begins the process, so that the first question need not wait for that."""
+        self.thread.submit(lambda: self.pipe or self._begun())
+
     def close(self) -> None:
         if self.process is not None:
             self.process.kill()

@@ -11,6 +11,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +93,7 @@ class Journal:
     def __init__(self, path: Path, largest: int) -> None:
         self.path, self.largest = path, largest
         self.lock = threading.Lock()
+        self.disk = ThreadPoolExecutor(1)
         self.waiting: list[Waiting] = []
         self.writer: asyncio.Task[None] | None = None
         self.began = 0.0  # when the last transaction did
@@ -115,6 +117,7 @@ class Journal:
             raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None
 
     def close(self) -> None:
+        self.disk.shutdown()
         self.db.close()
 
     # ------------------------------------------------------------------------------------------------ read
@@ -236,7 +239,7 @@ class Journal:
         """Writes down what is asked for, in one transaction; whether that was done. Who asked alone, or for
         the last time, is told if it was not."""
         try:
-            await asyncio.to_thread(self._commit, [each for statements, _ in batch for each in statements])
+            await self._transaction([each for statements, _ in batch for each in statements])
         except Exception as error:  # whatever it is, nobody must wait for ever
             if last or len(batch) == 1:
                 for _, done in batch:
@@ -248,18 +251,24 @@ class Journal:
                 done.set_result(None)
         return True
 
-    def _commit(self, statements: Sequence[Statement]) -> None:
-        with self.lock:
+    async def _transaction(self, statements: Sequence[Statement]) -> None:
+        """Another thread waits for the disk, and does nothing else: each statement there would wait until
+        this one lets it."""
+        loop = asyncio.get_running_loop()
+        if not self.lock.acquire(blocking=False):
+            await loop.run_in_executor(self.disk, self.lock.acquire)
+        try:
             self.db.execute("begin immediate")
-            try:
-                for text, values in statements:
-                    self.db.execute(text, values)
-                self.db.execute("commit")
-                self.full = self._full()
-            except Exception:
-                if self.db.in_transaction:
-                    self.db.execute("rollback")
-                raise
+            for text, values in statements:
+                self.db.execute(text, values)
+            await loop.run_in_executor(self.disk, self.db.execute, "commit")
+            self.full = self._full()
+        except BaseException:
+            if self.db.in_transaction:
+                self.db.execute("rollback")
+            raise
+        finally:
+            self.lock.release()
 
 
 def _linked(link: Link) -> Statement:

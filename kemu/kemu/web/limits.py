@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-
-from kemu_engine.search.mcts import cores
 
 DAY = 86_400.0  # seconds
 
@@ -56,7 +55,7 @@ class Limits:
     address: Rate = Rate(20, 100)
     opened: Rate = Rate(1 / 30, 10)
     made: float = 20.0
-    thinkers: int = field(default_factory=lambda: max(1, cores() // 2))
+    thinkers: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
     thought: float = 2.0
 
 

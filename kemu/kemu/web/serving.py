@@ -166,6 +166,7 @@ def run(
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
         h11_max_incomplete_event_size=32_768, forwarded_allow_ips=list(HERE),
     )  # fmt: skip
+    hall.workshop.helper.begin()
     begun()
     with listening:
         uvicorn.Server(config).run(sockets=[listening])

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any
 
+from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 
 from kemu.base.library import BadInput, shown
@@ -23,7 +24,7 @@ from kemu.table.session import Session
 from kemu.web.games import Shelf, sets
 from kemu.web.helper import Lost
 from kemu.web.instances import Instances, Make, Workshop
-from kemu.web.journal import Journal, Link, Opened
+from kemu.web.journal import Journal, Kept, Link, Opened
 from kemu.web.limits import Limits
 from kemu.web.place import Table
 from kemu.web.thinking import Question, Thinkers
@@ -34,6 +35,7 @@ KINDS = (*PEOPLE, "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s")
 """Who can sit at a table: whoever opens it, somebody who is invited by a link, chance, bots that think."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
+WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
 PAUSE = 8  # steps after which others have their turn
 AGAIN = 10.0  # seconds until a bot tries again what could not be written down
 Answer = dict[str, Any]
@@ -74,6 +76,7 @@ class Tables:
         self.next = journal.highest() + 1
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
+        self.wakes = asyncio.Semaphore(WAKES)
         self.lately: set[int] = set()  # held since the house was last kept
 
     def close(self) -> None:
@@ -224,15 +227,8 @@ class Tables:
                 raise BadInput(UNKNOWN)
             settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
             game = await self.instances.get(self._game(kept.game), settings)
-            try:
-                session = Session.new(game, kept.seats, kept.seed)
-                for at, step in enumerate(kept.steps):
-                    if session.apply(step.text) != step:
-                        raise BadInput(f"step {at + 1} is another's")
-                    if at % PAUSE == 0:
-                        await asyncio.sleep(0)
-            except (ValueError, FaultError, BadInput) as error:
-                raise BadInput(f"the rules have changed since this game was played: {error}") from None
+            async with self.wakes:
+                session = await _replayed(game, kept)
             if number not in self.numbers:  # it was given up meanwhile
                 raise BadInput(UNKNOWN)
             return self._here(number, session, kept.game, settings)
@@ -339,6 +335,20 @@ class Tables:
                 await asyncio.sleep(0)
         if len(session.steps) > self.limits.steps:
             raise BadInput(f"a game here has at most {self.limits.steps} steps")
+
+
+async def _replayed(game: Game, kept: Kept) -> Session:
+    """Raises BadInput."""
+    try:
+        session = Session.new(game, kept.seats, kept.seed)
+        for at, step in enumerate(kept.steps):
+            if session.apply(step.text) != step:
+                raise BadInput(f"step {at + 1} is another's")
+            if at % PAUSE == 0:
+                await asyncio.sleep(0)
+    except (ValueError, FaultError, BadInput) as error:
+        raise BadInput(f"the rules have changed since this game was played: {error}") from None
+    return session
 
 
 def kind_of_thinker(session: Session) -> str:

@@ -9,15 +9,18 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from kemu_engine.play.game import Game
 
 from kemu.bots.named import bot
-from kemu.bots.searching import MCTS
 from kemu.table.session import Session
 from kemu.web.helper import Helper
 from kemu.web.instances import Sets, program
 from kemu.web.limits import Limits
+
+if TYPE_CHECKING:  # the server itself searches nothing
+    from kemu.bots.searching import MCTS
 
 GAMES, TABLES = 4, 64  # that a process keeps in mind
 
@@ -45,6 +48,8 @@ class Thinker:
 
     def __call__(self, asked: Question) -> str:
         """The action that the bot takes."""
+        from kemu.bots.searching import MCTS
+
         game, before = self._game(asked)
         session = self._session(game, asked)
         player = bot(asked.kind, session.seed, threads=1)
@@ -56,6 +61,8 @@ class Thinker:
         return str(player.choose(session.position))
 
     def _game(self, asked: Question) -> tuple[Game, MCTS]:
+        from kemu.bots.searching import MCTS
+
         key = asked.game, asked.sets
         if key not in self.games:
             self.games[key] = Game(program(*key, self.made)), MCTS()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -33,6 +34,19 @@ def served(*arguments: str) -> Iterator[str]:
             yield found[0]
         finally:
             server.send_signal(signal.SIGINT)
+
+
+@contextmanager
+def handed_out(folder: Path) -> Iterator[str]:
+    """A folder behind a plain web server; its address."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "-b", "127.0.0.1", "-d", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().split("(")[1].split(")")[0]
+        try:
+            yield address
+        finally:
+            server.terminate()
 
 
 @contextmanager
@@ -79,10 +93,12 @@ class Tab:
         """Chooses a game, and who plays the others; begins."""
         self.page.goto(address)
         self.page.wait_for_selector("#begin:enabled")
-        self.page.select_option("#game", game)
-        self.settled()
+        if self.page.locator("#game option").count() > 1:
+            self.page.select_option("#game", game)
+            self.settled()
         for other in self.page.locator("#seats select").all()[1:]:
-            other.select_option(seats)
+            known = other.locator(f"option[value='{seats}']").count()
+            other.select_option(seats if known else "random")
         self.page.click("#begin")
         self.page.wait_for_selector("#play:not([hidden])")
         self.settled()

@@ -1,11 +1,13 @@
 """Many tables at once, with two clients each, and what a move takes; with `--kills`, a server that is killed
-again and again, from which nothing confirmed may be lost. With KEMU_PROFILE=FILE the server is watched by cProfile.
+again and again, from which nothing confirmed may be lost.
 
     python -m tests.kemu.web.load --tables 100 --minutes 2
     python -m tests.kemu.web.load --tables 100 --minutes 2 --kills 10
 
 Half of the tables play Tongiaki, the others tic-tac-toe and connect-four. A move's time runs from sending it
 until its player has the confirmation ("confirmed") and until the other one has the new position ("seen").
+Nobody moves until all tables are open; how long that takes is told apart. With KEMU_STAGES=1 the server says
+at its end how long each stage of its work took (stages.py); with KEMU_PROFILE=FILE it is watched by cProfile.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +33,14 @@ from kemu.web.serving import GARBAGE, many_files, run, where
 from msgspec.json import Decoder
 
 from tests.kemu.web.hearing import Game, Told
+from tests.kemu.web.stages import Stages
 
 OPEN = Limits(
     tables_of_address=10**6, streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6)
 )
 HOST = "127.0.0.1"
+WATCHED = {"KEMU_PROFILE", "KEMU_STAGES"}
+AT_ONCE = 20  # tables that are opened at a time
 
 
 class Line(asyncio.Protocol):
@@ -193,19 +199,42 @@ async def asked(port: int, what: str, **message: object) -> Any:
         asking.close()
 
 
-async def table(port: int, game: str, every: float, tally: Tally, rng: random.Random) -> None:
-    while True:
-        opened = await asked(port, "new", game=game, settings={"players": "2"} if game == "tongiaki" else {})
-        if "error" in opened:
+@dataclass
+class Opening:
+    """So many tables are opened at a time; nobody moves until all are open."""
+
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    all: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+async def seated(port: int, game: str, tally: Tally, rng: random.Random) -> list[Player]:
+    """Those who sit at a new table, when each has been told of it."""
+    asking = Asking(port)
+    settings = {"players": "2"} if game == "tongiaki" else {}
+    try:
+        while "error" in (opened := await asking.ask("new", {"game": game, "settings": settings})):
             tally.refusals[opened["error"]] += 1
             await asyncio.sleep(1)
-            continue
-        tally.games += 1
         tokens = {opened["you"]: opened["table"]}
         for player, invitation in opened["invitations"].items():
             tokens[player] = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=22))
-            await asked(port, "claim", table=invitation, seat=tokens[player])
-        players = [Player(port, token, tally) for token in tokens.values()]
+            await asking.ask("claim", {"table": invitation, "seat": tokens[player]})
+    finally:
+        asking.close()
+    players = [Player(port, token, tally) for token in tokens.values()]
+    for each in players:
+        await each.fresh.wait()
+    tally.games += 1
+    return players
+
+
+async def table(
+    port: int, game: str, every: float, tally: Tally, rng: random.Random, opening: Opening
+) -> None:
+    while True:
+        async with opening.places:
+            players = await seated(port, game, tally, rng)
+        await opening.all.wait()
         try:
             await asyncio.sleep(rng.random() * every)
             over = False
@@ -276,12 +305,18 @@ async def go(options: argparse.Namespace) -> None:
         for game in ("tongiaki", "tic-tac-toe", "connect-four"):
             await asked(port, "table", game=game)
         kinds = ("tongiaki", "tic-tac-toe", "tongiaki", "connect-four")
+        opening, began, cpu = Opening(), time.monotonic(), server.used()
         tasks = [
-            asyncio.create_task(table(port, kinds[at % 4], options.every, tally, random.Random(rng.random())))
+            asyncio.create_task(
+                table(port, kinds[at % 4], options.every, tally, random.Random(rng.random()), opening)
+            )
             for at in range(options.tables)
         ]
-        while tally.games < options.tables:
-            await asyncio.sleep(1)
+        while tally.games < options.tables and not any(task.done() for task in tasks):
+            await asyncio.sleep(0.1)
+        took, cpu = time.monotonic() - began, (server.used() - cpu) / options.tables
+        print(f"opened in {took:.0f} s, {cpu * 1000:.1f} ms of the server's computing a table", flush=True)
+        opening.all.set()
         await asyncio.sleep(options.warm)
         tally.confirmed.clear()
         tally.other.clear()
@@ -298,7 +333,7 @@ async def go(options: argparse.Namespace) -> None:
         took, moves = time.monotonic() - began, tally.moves - moves
         held = server.holds()
         cpu, own = server.used() - cpu, time.process_time() - own
-        if os.environ.get("KEMU_PROFILE"):
+        if WATCHED & os.environ.keys():
             server.process.send_signal(signal.SIGUSR1)
             await asyncio.sleep(5)
         failed = [task for task in tasks if task.done()]
@@ -329,7 +364,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--every", type=float, default=5, help="seconds between the moves of a table")
     parser.add_argument(
-        "--warm", type=float, default=15, help="seconds that are not counted, after all have begun"
+        "--warm", type=float, default=10, help="seconds that are not counted, after all are open"
     )
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
@@ -344,6 +379,9 @@ def main() -> None:
             watch = cProfile.Profile(time.thread_time)
             signal.signal(signal.SIGUSR1, lambda *_: watch.dump_stats(profile))
             watch.enable()
+        elif os.environ.get("KEMU_STAGES"):
+            stages = Stages()
+            signal.signal(signal.SIGUSR1, lambda *_: print(stages.told(), flush=True))
         run(None, where(f"{HOST}:{port}", None), Path(journal), OPEN)
     else:
         asyncio.run(go(options))

@@ -6,7 +6,6 @@ import gzip
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -32,7 +31,7 @@ from kemu_engine.search.mcts import Search
 
 from tests.engine.kernels import Maker
 from tests.instances import PUBLISHED, STAND_INS, instance
-from tests.kemu.web.browsing import CHROMIUM, HOW, Tab, browsing
+from tests.kemu.web.browsing import CHROMIUM, HOW, Tab, browsing, handed_out
 
 NODE = shutil.which("node") or ""
 needs_node = pytest.mark.skipif(not NODE, reason="no node: `apt-get install nodejs` gets it")
@@ -167,10 +166,11 @@ def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_site_is_small(tmp_path: Path, name: str) -> None:
-    count = len(instance(name).players)
-    made = export(name, tmp_path, players=count)
+    """What a first visit loads; all numbers of players are there."""
+    made = export(name, tmp_path)
     files_ = [each for each in tmp_path.rglob("*") if each.is_file()]
-    assert made.size == sum(each.stat().st_size for each in files_) < LARGEST
+    assert made.size == sum(each.stat().st_size for each in files_)
+    assert made.first < LARGEST
     names = {each.relative_to(tmp_path).as_posix() for each in files_} - {"service-worker.js"}
     kept = (tmp_path / "service-worker.js").read_text()
     assert all(f'"{each}"' in kept for each in names)
@@ -201,23 +201,63 @@ def test_a_site_is_played_to_the_end_and_without_a_network(tmp_path: Path) -> No
     pytest.importorskip("playwright", reason=HOW)
     said = CliRunner().invoke(command, ["tic-tac-toe", "--export", str(tmp_path)], catch_exceptions=False)
     assert "any web server" in said.output
-    serving = [sys.executable, "-u", "-m", "http.server", "0", "-b", "127.0.0.1", "-d", str(tmp_path)]
     with browsing() as browser:
         tab = Tab(browser)
-        with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            address = server.stdout.readline().split("(")[1].split(")")[0]
-            try:
-                played(tab, address, "mcts:100")
-                tab.page.wait_for_function("navigator.serviceWorker.controller !== null")
-            finally:
-                server.terminate()
+        with handed_out(tmp_path) as address:
+            played(tab, address, "mcts:100")
+            tab.page.wait_for_function("navigator.serviceWorker.controller !== null")
         tab.page.reload()
         tab.settled()
         assert tab.over  # the same game is there again
         resumed(tab, tmp_path / "saved.json")
         played(tab, address, "mcts:100")
         assert tab.faults == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM, reason=HOW)
+def test_other_numbers_of_players_are_loaded_when_they_are_chosen_and_kept_then(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason=HOW)
+    made = export("love-letter", tmp_path)
+    assert len(made.players) > 1 and made.first < made.size
+    usual = len(instance("love-letter").players)
+    with browsing() as browser:
+        tab = Tab(browser)
+        with handed_out(tmp_path) as address:
+            tab.page.goto(address)
+            tab.page.wait_for_function("navigator.serviceWorker.controller !== null")
+            assert kept(tab) == {f"{usual}.program"}
+            begun_by(tab, made.players[-1])
+            assert f"{made.players[-1]}.program" in kept(tab)
+        begun_by(tab, made.players[-1])  # the server is gone
+        assert tab.faults == []
+
+
+def kept(tab: Tab) -> set[str]:
+    """What of the rules the browser keeps."""
+    found = tab.page.evaluate(
+        "async () => (await (await caches.open((await caches.keys())[0])).keys()).map((each) => each.url)"
+    )
+    names = {each.rpartition("/")[2] for each in found}
+    return {each for each in names if each.endswith((".program", ".search"))}
+
+
+def begun_by(tab: Tab, count: int) -> None:
+    """A game by so many players begins."""
+    tab.page.goto(tab.page.url.partition("#")[0])
+    tab.page.wait_for_selector("#begin:enabled")
+    tab.page.click("#more summary")
+    tab.page.select_option("[data-option=players]", str(count))
+    tab.settled()
+    tab.page.click("#begin")
+    tab.page.wait_for_selector("#play:not([hidden])")
+    tab.settled()
+
+
+def test_a_site_says_why_nobody_thinks_there(tmp_path: Path) -> None:
+    export("kuhn-poker", tmp_path)
+    (about,) = json.loads((tmp_path / "game.json").read_text())["instances"]
+    assert about["kinds"] == ["human", "random"] and "where players have secrets" in about["note"]
 
 
 def resumed(tab: Tab, file: Path) -> None:

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 from kemu.base.library import BadInput
-from kemu.web import serving
+from kemu.table.session import Session
+from kemu.web import serving, tables
 from kemu.web.hall import Hall
+from kemu.web.journal import Kept
 from kemu.web.limits import Rate, TooOften
 from kemu.web.serving import served, where
+from kemu_engine.play.game import Game
 
 from tests.kemu.web.guests import HOME, Following, after_a_kill, hall, opened, run
 
@@ -180,5 +183,29 @@ def test_what_nobody_uses_is_put_away(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="nothing is known of this link"):
             await old.ask("look", {"table": cross}, HOME)
         assert not old.links and not old.numbers and old.journal.kept(1) is None
+
+    run(body)
+
+
+def test_tables_are_woken_one_after_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the first are there long before the last."""
+
+    async def body() -> None:
+        first = hall(tmp_path / "a")
+        links = [(await first.ask("new", {"game": "tic-tac-toe"}, HOME))["table"] for _ in range(10)]
+        here = after_a_kill(tmp_path / "a", tmp_path / "b")
+        replayed, now, most = tables._replayed, 0, 0
+
+        async def counted(game: Game, kept: Kept) -> Session:
+            nonlocal now, most
+            now += 1
+            most = max(most, now)
+            await asyncio.sleep(0)
+            now -= 1
+            return await replayed(game, kept)
+
+        monkeypatch.setattr(tables, "_replayed", counted)
+        await asyncio.gather(*(here.ask("look", {"table": link}, HOME) for link in links))
+        assert most == tables.WAKES
 
     run(body)

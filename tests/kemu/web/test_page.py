@@ -135,7 +135,8 @@ def test_the_page_draws_every_shape_as_python_does(address: str, browser: Any) -
 RING = """async (shapes) => {
   const { shown } = await import("/board.js");
   const action = { name: "go", args: ["tonga"], text: "go(tonga)" };
-  const look = { places: new Map([["Isle\\ntonga", [action]]]), chosen: [], at: 0, changed: new Set(), take: () => {} };
+  const places = new Map([["Isle\\ntonga", [action]]]);
+  const look = { places, chosen: [], at: 0, changed: new Set(), take: () => {} };
   const ring = shown({ title: "x", box: [0, 0, 2, 2], shapes }, {}, look).querySelector(".round");
   return ["cx", "cy", "r"].map((name) => Number(ring.getAttribute(name)) / 100);
 }"""

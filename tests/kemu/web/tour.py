@@ -1,6 +1,6 @@
 """Games played in the page, in Chromium, from the first click to the end, with pictures to look at.
 
-python -m tests.kemu.web.tour FOLDER [GAME ...]
+python -m tests.kemu.web.tour FOLDER [GAME ...] [--exported]
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.kemu.web.browsing import CHROMIUM, HOW, NARROW, WIDE, Tab, browsing, served
+from kemu.web.export import export
+
+from tests.kemu.web.browsing import CHROMIUM, HOW, NARROW, WIDE, Tab, browsing, handed_out, served
 
 GAMES = (
     "moeraki-kemu", "mahe", "maori", "tongiaki", "chess", "hex", "kuhn-poker", "backgammon", "connect-four",
@@ -24,14 +28,20 @@ LOOKS = tuple(product((("desktop", WIDE), ("phone", NARROW)), (False, True)))
 MOST = 3000  # picks in a game
 
 
-def tour(folder: Path, games: list[str], seats: str) -> Iterator[str]:
-    """Plays the games, one after another; a line of each, and of each thing that is wrong."""
+def tour(folder: Path, games: list[str], seats: str, exported: bool = False) -> Iterator[str]:
+    """Plays the games, one after another; a line of each, and of each thing that is wrong. `exported`: each
+    as a page that needs no server of ours."""
     folder.mkdir(parents=True, exist_ok=True)
-    with served() as address, browsing() as browser:
+    with ExitStack() as open_, browsing() as browser:
+        address = "" if exported else open_.enter_context(served())
         for number, game in enumerate(games):
             (_, size), dark = LOOKS[number % len(LOOKS)]
             tab = Tab(browser, size, dark, number)
             began = time.monotonic()
+            if exported:
+                site = open_.enter_context(TemporaryDirectory())
+                export(game, Path(site))
+                address = open_.enter_context(handed_out(Path(site)))
             try:
                 picks = played(tab, address, game, seats, folder)
                 end = tab.page.inner_text("#status")
@@ -107,13 +117,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Games played in the page, with pictures of them.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("--exported", action="store_true", help="each game as an exported page")
     parser.add_argument("--seats", default="random", help="who plays the others: random, mcts:100")
     asked = parser.parse_args()
     if not CHROMIUM:
         print(HOW)
         return 1
     wrong = 0
-    for line in tour(asked.folder, list(asked.games), asked.seats):
+    for line in tour(asked.folder, list(asked.games), asked.seats, asked.exported):
         print(line, flush=True)
         wrong += line.startswith("    ") or "BROKEN" in line
     return 1 if wrong else 0

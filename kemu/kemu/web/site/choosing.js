@@ -73,7 +73,7 @@ export class Choosing {
   }
 
   async seated() {
-    const { players, kinds } = await this.source.ask("table", { game: $("game").value, settings: this.settings() });
+    const { players, kinds, note } = await this.source.ask("table", { game: $("game").value, settings: this.settings() });
     const usual = kinds.includes("guest") ? "guest" : kinds.includes("mcts:1000") ? "mcts:1000" : "random";
     this.seats = Object.fromEntries(players.map((/** @type {string} */ player, /** @type {number} */ at) =>
       [player, this.seats[player] ?? (at ? usual : "human")]));
@@ -83,6 +83,7 @@ export class Choosing {
       field.addEventListener("change", () => { this.seats[player] = field.value; });
       return make("label", {}, make("span", {}, plain(player)), field);
     });
+    if (note) rows.push(make("small", {}, note));
     $("seats").replaceChildren($("seats").firstElementChild, ...rows);
     $("begin").disabled = false;
   }

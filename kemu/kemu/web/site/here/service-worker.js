@@ -4,6 +4,7 @@
 
 const KEY = `kemu-${"KEY"}`;
 const FILES = [/* FILES */];
+const LATER = [/* LATER */]; // of other numbers of players: kept when they are asked for
 const self_ = /** @type {any} */ (self);
 
 self_.addEventListener("install", (/** @type {any} */ event) => {
@@ -25,9 +26,18 @@ self_.addEventListener("activate", (/** @type {any} */ event) => {
   })());
 });
 
+/** @param {Request} request */
+async function fetched(request) {
+  const found = await fetch(request);
+  if (found.ok && LATER.some((/** @type {string} */ file) => new URL(file, self_.registration.scope).href === request.url)) {
+    await (await caches.open(KEY)).put(request, found.clone());
+  }
+  return found;
+}
+
 self_.addEventListener("fetch", (/** @type {any} */ event) => {
   if (event.request.method !== "GET") return;
   event.respondWith(caches.open(KEY)
     .then((cache) => cache.match(event.request, { ignoreSearch: true }))
-    .then((kept) => kept ?? fetch(event.request)));
+    .then((kept) => kept ?? fetched(event.request)));
 });

@@ -87,8 +87,8 @@ class Here {
       case "about":
         return game;
       case "table": {
-        const { players, kinds } = this.chosen(game, message.settings);
-        return { players, kinds };
+        const { players, kinds, note } = this.chosen(game, message.settings);
+        return { players, kinds, note };
       }
       case "new":
         return this.begun(game, message);
