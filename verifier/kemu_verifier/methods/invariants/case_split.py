@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kemu_engine.kernel.text import stop_in_words
+from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.methods.invariants.case_solver import CaseSolver
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -102,7 +102,9 @@ class ByCases(Houdini):
         """Asks claim by claim about the edge as a whole, as long as nothing is too hard; whether anything was
         dropped."""
         dropped, posts = False, self._posts(edge)
-        solver = self.proofs.solvers.setdefault(id(edge), EdgeSolver(self.knowledge, edge))
+        if id(edge) not in self.proofs.solvers:
+            self.proofs.solvers[id(edge)] = EdgeSolver(self.knowledge, edge)
+        solver = self.proofs.solvers[id(edge)]
         solver.expect(self.candidates)
         while posts and not self.deadline.passed:
             claim, post = posts[0]
@@ -176,8 +178,9 @@ class Action:
 
     def tell(self, number: int, cases: int, claims: int) -> None:
         """What is asked now."""
-        where = stop_in_words(self.knowledge.transitions.program, self.source)
-        self._progress(f"action {self._arm + 1} of {where}: case {number} of {cases}, {claims} claims")
+        exit = self.knowledge.transitions.program.blocks[self.source].exit
+        name = exit.arms[self._arm].name if isinstance(exit, k.Decide) else "chance"
+        self._progress(f"induction for {claims} claims, {name}: case {number} of {cases}")
 
     def _whole(self, alive: Iterable[Candidate]) -> Case:
         """The action, whatever is chosen."""
@@ -236,6 +239,11 @@ class Action:
             found.setdefault(option[0][:length], []).append(option)
         return found
 
+    def put(self, case: Case, deadline: Deadline) -> Case:
+        """The case with what is chosen in it, if it is anything, put into its terms. Raises Interrupted."""
+        mine = [lit for _, lit in case.options]
+        return self._put(case, self._only(mine), deadline) if mine else case
+
     def _only(self, mine: Collection[Lit]) -> dict[Lit, Lit]:
         """One of these is chosen, and so nothing else is that can be chosen at the stop."""
         return {lit: FALSE for lit in self._step.chosen if lit not in mine} | {self.terms.disj(mine): TRUE}
@@ -285,7 +293,10 @@ class _Asked:
                     return found
             case.more = self.action.cases(case, self.deadline)
         if not case.more:
-            return self._one_by_one(case, left, solver or self._solver(case))
+            fine = self.action.put(case, self.deadline)
+            found = self._finally(fine, left)
+            case.kept |= fine.kept
+            return found
         for number, more in enumerate(case.more, 1):
             if solver is None:
                 self.action.tell(number, len(case.more), len({claim for _, claim in left}))
@@ -311,15 +322,20 @@ class _Asked:
         (self.action.hard if found is None else self.action.decided).update([len(case.chosen)])
         return found
 
-    def _one_by_one(self, case: Case, pairs: Sequence[Pair], solver: CaseSolver) -> set[Candidate]:
-        """The same, claim by claim; a claim that is too hard is given up."""
-        for pair in pairs:
+    def _finally(self, case: Case, pairs: Sequence[Pair]) -> set[Candidate]:
+        """The same of a case that cannot be split: of all claims, then claim by claim; a claim that is too
+        hard is given up."""
+        solver = self._solver(case)
+        found = self._put(case, pairs, solver, self.deadline.part(CASE))
+        for pair in pairs if found is None else ():
+            if self._stands(case, pair):
+                continue
             found = self._put(case, [pair], solver, self.deadline.part(LONGER * CASE))
             if self.deadline.passed:
                 raise Interrupted
             if found is None or found:
                 return {pair[1]}
-        return set()
+        return found or set()
 
     def _put(
         self, case: Case, pairs: Sequence[Pair], solver: CaseSolver, deadline: Deadline
