@@ -202,14 +202,20 @@ rules:
 """
 
 
-@pytest.mark.parametrize("forgotten", [None, 1])
-def test_what_only_one_player_breaks_falls(forgotten: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a player was forgotten."""
-    context, actors = ProofContext(game_in(TURNS), 5, lambda words: None), Action.actors
+@pytest.mark.parametrize("told", ["all", "not bob", "ann twice"])
+@pytest.mark.parametrize("breaker", ["ann", "bob"])
+def test_what_only_one_player_breaks_falls(breaker: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a player was forgotten, or what is said of two may hold at once."""
+    rules = TURNS.replace("p == bob", f"p == {breaker}")
+    context, actors = ProofContext(game_in(rules), 5, lambda words: None), Action.actors
     Asked(monkeypatch)
-    monkeypatch.setattr(
-        Action, "actors", lambda action: [lit for at, lit in enumerate(actors(action)) if at != forgotten]
-    )
+
+    def some(action: Action) -> list[Lit]:
+        ann, bob, cyd = actors(action)
+        several = {"not bob": [ann, cyd], "ann twice": [ann, action.terms.either(ann, bob), cyd]}
+        return several.get(told, [ann, bob, cyd])
+
+    monkeypatch.setattr(Action, "actors", some)
     assert kept(context, [never_two(context)]) == []
 
 

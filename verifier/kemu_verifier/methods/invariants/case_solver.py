@@ -86,9 +86,7 @@ class _Sight:
         self._made = Translator(terms, self._tied, self._exact, name == "blind")
         self._solver = solver(self._made, False, plain=True)
         self._bounds = 0
-        self._names: dict[
-            tuple[Lit, ...], z3.BoolRef
-        ] = {}  # what is assumed at times: a name, from which it follows
+        self._names: dict[tuple[Lit, ...], z3.BoolRef] = {}  # what is assumed at times, by name
         self.lost = False
         tell(self._solver, self._made.lits(facts))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from kemu_engine.kernel import nodes as k
 
@@ -200,7 +201,7 @@ class Action:
         if there is one. That they are all there are is not taken on trust: that it is none of them is a case,
         too. Raises Interrupted."""
         actors = [] if case.acting else self.actors()
-        if len(actors) > 1:
+        if len(actors) > 1 and self._exclusive(actors):
             known = [{lit: TRUE if lit == mine else FALSE for lit in actors} for mine in (*actors, None)]
             return [replace(self._put(case, each, deadline), acting=True) for each in known]
         values = dict[Chosen, list[tuple[Chosen, Lit]]]()
@@ -232,6 +233,10 @@ class Action:
         actor = transitions.arrival(self.source).actor
         return [] if actor is None else [lit for _, lit in transitions.reader.numbers.cases(actor).pairs]
 
+    def _exclusive(self, lits: Sequence[Lit]) -> bool:
+        """Whether plainly no two of them hold at once."""
+        return all(self.terms.both(one, other) == FALSE for one, other in combinations(lits, 2))
+
     def values(self, case: Case, length: int) -> dict[Chosen, list[tuple[Chosen, Lit]]]:
         """The ways to go on, by the values of so many parameters."""
         found = dict[Chosen, list[tuple[Chosen, Lit]]]()
@@ -244,9 +249,10 @@ class Action:
         mine = [lit for _, lit in case.options]
         return self._put(case, self._only(mine), deadline) if mine else case
 
-    def _only(self, mine: Collection[Lit]) -> dict[Lit, Lit]:
+    def _only(self, mine: Sequence[Lit]) -> dict[Lit, Lit]:
         """One of these is chosen, and so nothing else is that can be chosen at the stop."""
-        return {lit: FALSE for lit in self._step.chosen if lit not in mine} | {self.terms.disj(mine): TRUE}
+        others = set(self._step.chosen) - set(mine)
+        return dict.fromkeys(others, FALSE) | {self.terms.disj(mine): TRUE}
 
     def _put(self, case: Case, known: Mapping[Lit, Lit], deadline: Deadline) -> Case:
         """The case with literals of which it is known whether they hold. Raises Interrupted."""
