@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from kemu_engine.kernel import nodes as k
-from kemu_verifier.methods.invariants.case_solver import CaseSolver
+from kemu_verifier.methods.invariants.case_solver import CaseSolver, _Sight
 from kemu_verifier.methods.invariants.case_split import Action, ByCases, Case, Chosen
 from kemu_verifier.methods.invariants.solvers import EdgeSolver
 from kemu_verifier.methods.invariants.templates import Candidate
@@ -202,14 +202,20 @@ rules:
 """
 
 
-@pytest.mark.parametrize("forgotten", [None, 1])
-def test_what_only_one_player_breaks_falls(forgotten: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a player was forgotten."""
-    context, actors = ProofContext(game_in(TURNS), 5, lambda words: None), Action.actors
+@pytest.mark.parametrize("told", ["all", "not bob", "ann twice"])
+@pytest.mark.parametrize("breaker", ["ann", "bob"])
+def test_what_only_one_player_breaks_falls(breaker: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a player was forgotten, or what is said of two may hold at once."""
+    rules = TURNS.replace("p == bob", f"p == {breaker}")
+    context, actors = ProofContext(game_in(rules), 5, lambda words: None), Action.actors
     Asked(monkeypatch)
-    monkeypatch.setattr(
-        Action, "actors", lambda action: [lit for at, lit in enumerate(actors(action)) if at != forgotten]
-    )
+
+    def some(action: Action) -> list[Lit]:
+        ann, bob, cyd = actors(action)
+        several = {"not bob": [ann, cyd], "ann twice": [ann, action.terms.either(ann, bob), cyd]}
+        return several.get(told, [ann, bob, cyd])
+
+    monkeypatch.setattr(Action, "actors", some)
     assert kept(context, [never_two(context)]) == []
 
 
@@ -232,37 +238,72 @@ rules:
 """
 
 
-def test_what_takes_arithmetic_is_seen_at_the_second_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+def counted() -> tuple[ProofContext, list[Candidate]]:
+    """That the one number is not greater than the other; than twice the other, which is true."""
     context = ProofContext(game_in(COUNTED), 5, lambda words: None)
-    Asked(monkeypatch)
     program, terms, numbers = context.program, context.transitions.terms, context.transitions.reader.numbers
     at = {var.name: context.transitions.layout.vars[number] for number, var in enumerate(program.vars)}
     stops = {edge.target for edge in context.edges}
-    claims = [
+    return context, [
         Candidate(f"{times} times", dict.fromkeys(stops, terms.le0(gap)), claim=True)
         for times in (1, 2)
         for gap in [terms.plus(numbers.lin(at["x"]), numbers.lin(at["y"]), -times)]
     ]
+
+
+def test_what_takes_arithmetic_is_seen_at_the_second_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    context, claims = counted()
+    Asked(monkeypatch)
     assert kept(context, claims) == ["2 times"]
 
 
-def test_what_is_open_when_the_time_is_up_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    context = context_of()
-    asked, whole, deadline = Asked(monkeypatch), CaseSolver.ask, Deadline(20)
+@pytest.mark.parametrize("asked", [1, 2])
+def test_what_is_open_when_the_time_is_up_is_not_proved(asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    context, claims = counted()
+    count, whole, deadline = Asked(monkeypatch), CaseSolver.ask, Deadline(20)
 
     def ask(solver: CaseSolver, *given: Any) -> tuple[Answer, set[Candidate]]:
-        deadline.end = 0.0 if asked.cases == 2 else deadline.end
+        deadline.end = 0.0 if count.cases == asked else deadline.end
         return whole(solver, *given)
 
     monkeypatch.setattr(CaseSolver, "ask", ask)
-    houdini = ByCases(context.knowledge, [never_two(context)], deadline)
-    assert houdini.run(context.edges) == []
+    assert ByCases(context.knowledge, claims[1:], deadline).run(context.edges) == []
 
 
 def test_a_claim_that_is_partly_left_as_it_was_rests_on_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    context, claim = context_of(), None
+    context = context_of()
     Asked(monkeypatch)
     claim = never_two(context)
     houdini = ByCases(context.knowledge, [claim], Deadline(20))
     assert houdini.run(context.edges) == [claim]
     assert all(claim in rests for rests in houdini.proofs.reasons.values() if rests)
+
+
+FULL = """
+game "Full"
+players ann
+domain Cell = 0..5
+option spoiled: bool = false
+state:
+    here: set[Cell] = {0, 1, 2}
+rules:
+    for p in turns():
+        choose move(a in here, b in Cell) if b not in here or spoiled
+        here = here - {a} | {b}
+        if 5 in here: end win(p)
+"""
+
+
+@pytest.mark.parametrize("spoiled", [False, True])
+def test_what_is_moved_is_counted_by_what_changes(spoiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is where. In no other sight."""
+    rules = FULL.replace("= false", f"= {str(spoiled).lower()}")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    Asked(monkeypatch)
+    unknown, whole = (Answer("unknown"), set[Candidate]()), _Sight.ask
+    monkeypatch.setattr(_Sight, "ask", lambda sight, *given: whole(sight, *given) if sight._tied else unknown)
+    terms, here = context.transitions.terms, context.transitions.layout.vars[0]
+    three = [terms.sum(sign * -3, [(sign, lit) for lit in here]) for sign in (1, -1)]
+    lit = terms.conj(terms.le0(each) for each in three)
+    claim = Candidate("three", {edge.target: lit for edge in context.edges}, claim=True)
+    assert kept(context, [claim]) == ([] if spoiled else ["three"])

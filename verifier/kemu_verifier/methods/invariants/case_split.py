@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
-from kemu_engine.kernel.text import stop_in_words
+from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.methods.invariants.case_solver import CaseSolver
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -102,7 +103,9 @@ class ByCases(Houdini):
         """Asks claim by claim about the edge as a whole, as long as nothing is too hard; whether anything was
         dropped."""
         dropped, posts = False, self._posts(edge)
-        solver = self.proofs.solvers.setdefault(id(edge), EdgeSolver(self.knowledge, edge))
+        if id(edge) not in self.proofs.solvers:
+            self.proofs.solvers[id(edge)] = EdgeSolver(self.knowledge, edge)
+        solver = self.proofs.solvers[id(edge)]
         solver.expect(self.candidates)
         while posts and not self.deadline.passed:
             claim, post = posts[0]
@@ -176,8 +179,9 @@ class Action:
 
     def tell(self, number: int, cases: int, claims: int) -> None:
         """What is asked now."""
-        where = stop_in_words(self.knowledge.transitions.program, self.source)
-        self._progress(f"action {self._arm + 1} of {where}: case {number} of {cases}, {claims} claims")
+        exit = self.knowledge.transitions.program.blocks[self.source].exit
+        name = exit.arms[self._arm].name if isinstance(exit, k.Decide) else "chance"
+        self._progress(f"induction for {claims} claims, {name}: case {number} of {cases}")
 
     def _whole(self, alive: Iterable[Candidate]) -> Case:
         """The action, whatever is chosen."""
@@ -197,7 +201,7 @@ class Action:
         if there is one. That they are all there are is not taken on trust: that it is none of them is a case,
         too. Raises Interrupted."""
         actors = [] if case.acting else self.actors()
-        if len(actors) > 1:
+        if len(actors) > 1 and self._exclusive(actors):
             known = [{lit: TRUE if lit == mine else FALSE for lit in actors} for mine in (*actors, None)]
             return [replace(self._put(case, each, deadline), acting=True) for each in known]
         values = dict[Chosen, list[tuple[Chosen, Lit]]]()
@@ -229,6 +233,10 @@ class Action:
         actor = transitions.arrival(self.source).actor
         return [] if actor is None else [lit for _, lit in transitions.reader.numbers.cases(actor).pairs]
 
+    def _exclusive(self, lits: Sequence[Lit]) -> bool:
+        """Whether plainly no two of them hold at once."""
+        return all(self.terms.both(one, other) == FALSE for one, other in combinations(lits, 2))
+
     def values(self, case: Case, length: int) -> dict[Chosen, list[tuple[Chosen, Lit]]]:
         """The ways to go on, by the values of so many parameters."""
         found = dict[Chosen, list[tuple[Chosen, Lit]]]()
@@ -236,9 +244,15 @@ class Action:
             found.setdefault(option[0][:length], []).append(option)
         return found
 
-    def _only(self, mine: Collection[Lit]) -> dict[Lit, Lit]:
+    def put(self, case: Case, deadline: Deadline) -> Case:
+        """The case with what is chosen in it, if it is anything, put into its terms. Raises Interrupted."""
+        mine = [lit for _, lit in case.options]
+        return self._put(case, self._only(mine), deadline) if mine else case
+
+    def _only(self, mine: Sequence[Lit]) -> dict[Lit, Lit]:
         """One of these is chosen, and so nothing else is that can be chosen at the stop."""
-        return {lit: FALSE for lit in self._step.chosen if lit not in mine} | {self.terms.disj(mine): TRUE}
+        others = set(self._step.chosen) - set(mine)
+        return dict.fromkeys(others, FALSE) | {self.terms.disj(mine): TRUE}
 
     def _put(self, case: Case, known: Mapping[Lit, Lit], deadline: Deadline) -> Case:
         """The case with literals of which it is known whether they hold. Raises Interrupted."""
@@ -285,7 +299,10 @@ class _Asked:
                     return found
             case.more = self.action.cases(case, self.deadline)
         if not case.more:
-            return self._one_by_one(case, left, solver or self._solver(case))
+            fine = self.action.put(case, self.deadline)
+            found = self._finally(fine, left)
+            case.kept |= fine.kept
+            return found
         for number, more in enumerate(case.more, 1):
             if solver is None:
                 self.action.tell(number, len(case.more), len({claim for _, claim in left}))
@@ -311,15 +328,20 @@ class _Asked:
         (self.action.hard if found is None else self.action.decided).update([len(case.chosen)])
         return found
 
-    def _one_by_one(self, case: Case, pairs: Sequence[Pair], solver: CaseSolver) -> set[Candidate]:
-        """The same, claim by claim; a claim that is too hard is given up."""
-        for pair in pairs:
+    def _finally(self, case: Case, pairs: Sequence[Pair]) -> set[Candidate]:
+        """The same of a case that cannot be split: of all claims, then claim by claim; a claim that is too
+        hard is given up."""
+        solver = self._solver(case)
+        found = self._put(case, pairs, solver, self.deadline.part(CASE))
+        for pair in pairs if found is None else ():
+            if self._stands(case, pair):
+                continue
             found = self._put(case, [pair], solver, self.deadline.part(LONGER * CASE))
             if self.deadline.passed:
                 raise Interrupted
             if found is None or found:
                 return {pair[1]}
-        return set()
+        return found or set()
 
     def _put(
         self, case: Case, pairs: Sequence[Pair], solver: CaseSolver, deadline: Deadline
