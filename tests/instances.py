@@ -6,18 +6,19 @@ Programs are kept from one command to the next (kemu/base/program_cache.py), and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 from kemu.base.library import games, library
-from kemu.base.opening import Value, declared, opened, ready
+from kemu.base.opening import Value, Wanted, declared, made, opened, ready
 from kemu_engine.lower.settings import choose_settings
 from kemu_engine.play.game import Game
 from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.source.diagnostics import RulesError
-from kemu_grammar.syntax.ast import Number
+from kemu_grammar.syntax.ast import Drawn, Number
 
 
 @cache
@@ -33,14 +34,25 @@ def instance(name: str, which: str | None = None) -> Game:
 
 
 def with_settings(name: str, settings: Mapping[str, Value], players: int) -> Game:
-    """The instance of a game with these options. Raises RulesError, SettingError."""
+    """The instance of a game with these options; one that is not declared cannot be drawn. Raises RulesError,
+    SettingError."""
     asked, low = choose_settings(rules(name), settings), rules(name).players.low
     fewest = low.value if isinstance(low, Number) else len(rules(name).players.names)
     for known in declared(rules(name)):
         if choose_settings(rules(name), known.settings) == asked and (known.players or fewest) == players:
             return instance(name, known.name or None)
-    sets = tuple(f"{option}={text_of(value)}" for option, value in asked.items())
-    return ready(name, sets, players, None, rules(name))
+    return undrawn(name, tuple((option, text_of(value)) for option, value in asked.items()), players)
+
+
+@cache
+def undrawn(name: str, settings: tuple[tuple[str, str], ...], players: int) -> Game:
+    """An instance with boards as text only, which takes less to make. Raises RulesError, SettingError."""
+    game = rules(name)
+    views = tuple(
+        replace(view, items=tuple(item for item in view.items if not isinstance(item, Drawn)))
+        for view in game.views
+    )
+    return made(replace(game, views=views), Wanted(dict(settings), players))
 
 
 def instances() -> list[tuple[str, str | None]]:

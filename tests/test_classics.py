@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 from kemu.base.opening import load
+from kemu_engine.batch.explore import explore
+from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
+
+from tests.classics.perft import counted
+from tests.instances import instance
 
 CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
@@ -20,21 +24,7 @@ LINES = {"chess": 170, "cribbage": 185, "nine-mens-morris": 125, "onitama": 135}
 
 
 def classic(name: str, **options: int | bool | str) -> Game:
-    return load(CLASSICS / name, **options)
-
-
-def positions(start: State, plies: int) -> Iterator[set[State]]:
-    """The positions after 0, 1, 2, ... plies, each once."""
-    yield (level := {start})
-    for _ in range(plies):
-        yield (level := {state.apply(action) for state in level for action in state.actions()})
-
-
-def paths(state: State, plies: int) -> int:
-    """The sequences of so many actions."""
-    if plies == 1:
-        return len(state.actions())
-    return sum(paths(state.apply(action), plies - 1) for action in state.actions())
+    return load(CLASSICS / name, **options) if options else instance(name)
 
 
 def winner(state: State) -> str | None:
@@ -46,24 +36,19 @@ def winner(state: State) -> str | None:
 
 
 def test_tic_tac_toe_has_5478_positions_and_255168_games() -> None:
-    start = classic("tic-tac-toe").initial()
-
-    @cache
-    def games(state: State) -> int:
-        return 1 if state.is_end else sum(games(state.apply(action)) for action in state.actions())
-
-    assert games(start) == 255_168
-    assert sum(map(len, positions(start, 9))) == 5_478
+    game = classic("tic-tac-toe")
+    *_, found = explore(game)
+    assert (found.complete, found.count) == (True, 5_478)
+    assert sum(each.ended for each in perft(game, 9) if each) == 255_168
 
 
 def test_connect_four_has_the_positions_of_oeis_a212693() -> None:
-    start = classic("connect-four").initial()
-    assert list(map(len, positions(start, 6))) == [1, 7, 49, 238, 1_120, 4_263, 16_422]
+    *_, found = explore(classic("connect-four"), 54_000)
+    assert found.levels[:7] == (1, 7, 49, 238, 1_120, 4_263, 16_422)
 
 
 def test_reversi_has_the_paths_of_othello() -> None:
-    start = classic("reversi").initial()
-    assert [paths(start, plies) for plies in range(1, 7)] == [4, 12, 56, 244, 1_396, 8_200]
+    assert counted(classic("reversi"), 6) == [4, 12, 56, 244, 1_396, 8_200]
 
 
 def moves_of_go(state: State) -> int:
@@ -233,9 +218,11 @@ def test_breakthrough_has_the_paths_of_the_model() -> None:
             found += 1 if plies == 1 else 0 if after.over(p) else walked(after.board, 1 - p, plies - 1)
         return found
 
-    start = classic("breakthrough").initial()
-    found = [paths(start, plies) for plies in (1, 2, 3)]
-    assert found == [walked(Breakthrough(8).board, 0, plies) for plies in (1, 2, 3)] == [22, 484, 11_132]
+    assert (
+        counted(classic("breakthrough"), 3)
+        == [walked(Breakthrough(8).board, 0, plies) for plies in (1, 2, 3)]
+        == [22, 484, 11_132]
+    )
 
 
 class Go:

@@ -55,7 +55,10 @@ def entries(gap: Gap) -> tuple[Claim | Choice, ...]:
 
 PLAYED = {
     (name, msgspec.json.encode(entry)): pytest.param(
-        name, entry, id=f"{name}-{gap.number}-{getattr(entry, 'property', '')}{getattr(entry, 'value', '')}"
+        name,
+        entry,
+        id=f"{name}-{gap.number}-{getattr(entry, 'property', '')}{getattr(entry, 'value', '')}",
+        marks=pytest.mark.xdist_group(f"findings of {name}"),
     )
     for name, found in KEPT.items()
     for gap in found.gaps
@@ -92,19 +95,29 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
     assert question.goal is not None and question.goal(None).reached(played)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are made of the instances that all tests of a game share."""
+
     def made(shown: Rules, want: Wanted) -> Game:
         assert want.players is not None
-        return with_settings(name if shown is rules(name) else shown.file, want.settings, want.players)
+        name = next((each for each in NAMES if shown is rules(each)), shown.file)
+        return with_settings(name, want.settings, want.players)
 
     monkeypatch.setattr("kemu.render.findings_details.made", made)
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"findings of {name}")) for name in NAMES]
+)
+def test_the_pages_are_up_to_date(name: str) -> None:
     mine, found, games = rules(name), KEPT[name], Games()
     assert page(mine, book(mine), found, games, DETAILS.name) in PAGE.read_text("utf-8")
     assert details(mine, found, games) in DETAILS.read_text("utf-8")
 
 
-def test_the_page_of_html_has_the_games_to_step_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_html_has_the_games_to_step_through() -> None:
     mine, found = rules("mahe"), KEPT["mahe"]
     examples = Examples(book(mine).statements)
     text = examples.page("Findings", page(mine, book(mine), found, Games(), "", examples.show))
@@ -194,7 +207,7 @@ def fewest(name: str) -> int:
 def test_no_picture_prints_one_thing_over_another(name: str, which: str | None) -> None:
     """A later glyph may cover one of the same place of the game, as a stone its hollow; never another's."""
     state, draws = instance_of(name, which).initial(), Draws(1)
-    for _ in range(60):
+    for _ in range(20 if which else 60):
         for picture in view(state):
             shown: dict[tuple[int, int], str] = {}
             for mark in picture.marks:

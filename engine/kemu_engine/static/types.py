@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kemu_grammar.syntax import ast as t
 
@@ -98,6 +98,11 @@ class BagType:
 @dataclass(frozen=True, slots=True)
 class RecordType:
     fields: tuple[tuple[str, Type], ...]
+    cells: int = field(init=False, repr=False, compare=False)
+    """How many single values it is made of: counted once, for records lie in records that lie in others."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", sum(cells(inner) for _, inner in self.fields))
 
 
 Type = (
@@ -281,8 +286,8 @@ def cells(kind: Type) -> int:
             return size * cells(inner)
         case BagType(values=values):
             return len(values)
-        case RecordType(fields=fields):
-            return sum(cells(inner) for _, inner in fields)
+        case RecordType(cells=counted):
+            return counted
     return 1
 
 

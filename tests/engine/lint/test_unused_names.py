@@ -5,12 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu.base.library import games
 from kemu_engine.lint.unused_names import unused
-from kemu_grammar.game.game import read, read_text
+from kemu_grammar.game.game import read_text
+from kemu_grammar.game.proofs import FILE
 
+from tests.instances import rules
 from tests.rules import LIBRARY
 
-GAMES = [file for file in sorted(LIBRARY.rglob("*.kemu")) if file.parent.name != "boards"]
+NAMES = {path: name for name, path in games().items()}
+GAMES = [
+    NAMES.get(file, str(file))
+    for file in sorted(LIBRARY.rglob("*.kemu"))
+    if file.parent.name != "boards" and file.name != FILE
+]
 
 HEAD = 'game "Test"\nplayers ann, ben\noption size: 1..9 = 3\ncheck size > 0\nstate:\n    n: 0..9\n'
 END = "rules:\n    for p in turns():\n        choose go(c in 1..3)\n        {}\n        end win(p)\n"
@@ -84,9 +92,9 @@ def test_a_local_that_nothing_reads() -> None:
     assert told("k = n + 1") == ["nothing reads `k`"]
 
 
-@pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
-def test_the_games_use_all_their_names(file: Path) -> None:
-    assert unused(read(file, LIBRARY)) == ()
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: Path(game).stem)
+def test_the_games_use_all_their_names(game: str) -> None:
+    assert unused(rules(game)) == ()
 
 
 @pytest.mark.parametrize("of", ["", " of n"])

@@ -39,7 +39,7 @@ RULES = {
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((bulk, "GAME"), (bulk, "STEP"), (timeouts, "LONG")):
-        monkeypatch.setattr(module, name, 0.3)
+        monkeypatch.setattr(module, name, 0.1)
     monkeypatch.setitem(sys.modules, "wasmtime", None)
 
 

@@ -21,12 +21,12 @@ players one, two
 use boards
 enum Kind: pawn, guard, king
 domain Man = (side: Player, kind: Kind)
-domain Cell = grid(1..4, 1..4)
+domain Cell = grid(1..3, 1..4)
 const up = {one: (0, 1), two: (0, -1)}
 const last = {one: 4, two: 1}
 state:
     man:   map[Cell, Man? = none] = {(1, 1): (one, king), (2, 2): (one, pawn), (3, 1): (one, guard),
-                                     (4, 4): (two, king), (3, 3): (two, pawn), (2, 4): (two, guard)}
+                                     (3, 4): (two, king), (3, 3): (two, pawn), (2, 4): (two, guard)}
     quiet: 0..40
 fun owned(p: Player): {c for c in Cell if man[c] is some and man[c].side == p}
 fun open(a: Cell, b: Cell): all(man[x] is none for x in between(a, b))

@@ -29,6 +29,7 @@ class Analysis:
         self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
         self._stops: dict[int, tuple[Any, bool]] = {}
         self._reached: dict[int, tuple[Any, tuple[t.Fun | t.Rule, ...]]] = {}
+        self._owned: dict[int, tuple[Any, frozenset[str], list[t.Fun | t.Rule]]] = {}
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -98,7 +99,7 @@ class Analysis:
         """The state variables that a function reads, itself or through others."""
         entry = self._reads.get(id(fun))
         if entry is None:
-            reads = frozenset().union(*(self._own(f)[0] for f in self.reached(fun)))
+            reads = frozenset().union(*(self._own(f)[1] for f in self.reached(fun)))
             entry = self._reads[id(fun)] = (fun, reads)
         return entry[1]
 
@@ -109,15 +110,21 @@ class Analysis:
             found = {id(fun): fun}
             waiting = [fun]
             while waiting:
-                for other in self._own(waiting.pop())[1]:
+                for other in self._own(waiting.pop())[2]:
                     if id(other) not in found:
                         found[id(other)] = other
                         waiting.append(other)
             entry = self._reached[id(fun)] = (fun, tuple(found.values()))
         return entry[1]
 
-    def _own(self, fun: t.Fun | t.Rule) -> tuple[frozenset[str], list[t.Fun | t.Rule]]:
-        """The state variables that a function names, and the functions."""
+    def _own(self, fun: t.Fun | t.Rule) -> tuple[Any, frozenset[str], list[t.Fun | t.Rule]]:
+        """A function, the state variables that it names, and the functions."""
+        entry = self._owned.get(id(fun))
+        if entry is None:
+            entry = self._owned[id(fun)] = (fun, *self._named(fun))
+        return entry
+
+    def _named(self, fun: t.Fun | t.Rule) -> tuple[frozenset[str], list[t.Fun | t.Rule]]:
         bound = {p.name for p in fun.params} | (
             set(assigned(fun.body)) if isinstance(fun.body, tuple) else set()
         )

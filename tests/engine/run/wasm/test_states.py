@@ -11,7 +11,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kemu.base.opening import load
 from kemu_engine.batch import batch, perft
 from kemu_engine.batch.batch import OVER, PLAYING, Batch
 from kemu_engine.batch.explore import by_states, explore
@@ -38,9 +37,6 @@ from tests.soak import as_far, examples
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("wasmtime")
-
-KNOWN = {("tic-tac-toe", ""): 5_478, ("connect-four", "four_by_three"): 12_031}
-"""Numbers of states that others have counted."""
 
 
 def compare(program: k.Program, most: int) -> None:
@@ -126,21 +122,9 @@ def test_programs_by_hand(make: object) -> None:
     compare(make(), 300)
 
 
-@pytest.mark.parametrize(("name", "instance"), KNOWN)
-def test_numbers_of_states_that_others_have_counted(name: str, instance: str) -> None:
-    file = LIBRARY / "classics" / name / f"{name}.kemu"
-    game = read(file, LIBRARY)
-    program = instantiate(game, dict(game.instances[instance].settings) if instance else {})
-    *_, found = explore(Game(program))
-    assert (found.reader, found.complete, found.count) == ("WebAssembly", True, KNOWN[name, instance])
-
-
-def test_ways_that_others_have_counted() -> None:
-    """The published numbers of ways to move so often, and of positions after so many discs."""
-    reversi = [each.ways for each in perft.perft(load("reversi"), 6) if each]
-    assert reversi == [1, 4, 12, 56, 244, 1396, 8200]
-    *_, found = explore(load("connect-four"), 54_000)
-    assert found.levels[:7] == (1, 7, 49, 238, 1120, 4263, 16422)
+def test_the_number_of_states_that_others_have_counted() -> None:
+    *_, found = explore(instance("connect-four", "four_by_three"))
+    assert (found.reader, found.complete, found.count) == ("WebAssembly", True, 12_031)
 
 
 def test_ways_beyond_the_numbers_of_the_module() -> None:
@@ -152,7 +136,7 @@ def test_ways_beyond_the_numbers_of_the_module() -> None:
 
 
 def test_a_table_that_outgrows_memory_says_so() -> None:
-    *_, found = explore(load("connect-four"), memory=4 << 20)
+    *_, found = explore(instance("connect-four"), memory=4 << 20)
     assert found.full and not found.complete
     assert found.memory is not None and found.memory <= 4 << 20
     assert found.count > 100_000
@@ -265,7 +249,7 @@ def test_the_examples_of_the_page(example: str) -> None:
 
 def test_the_graph_in_arrays() -> None:
     """Conditions asked in the module, and shortest ways, are those of the states."""
-    game = load("connect-four", width=4, height=3)
+    game = instance("connect-four", "four_by_three")
     claims = [claim.exprs[0] for claim in game.program.properties if claim.form == "possible"]
     graph = Reached(game, [Condition(claim) for claim in claims])
     assert list(graph.grow(1 << 20))[-1] == graph.count == 12_031 and graph.complete
@@ -281,7 +265,7 @@ def test_the_graph_in_arrays() -> None:
 
 def test_a_batch_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "find_spec", lambda name: None)
-    game = load("tic-tac-toe")
+    game = instance("tic-tac-toe")
     games = Batch(game, 3)
     games.actions[1] = 4
     games.step()
@@ -294,7 +278,7 @@ def test_a_batch_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_action_that_is_not_legal_changes_nothing() -> None:
-    games = Batch(load("tic-tac-toe"), 2)
+    games = Batch(instance("tic-tac-toe"), 2)
     games.step()
     games.actions[0] = 1
     with pytest.raises(IllegalAction, match=r"put\(\(1, 1\)\) is not legal in game 1"):
