@@ -41,6 +41,7 @@ class Search:
         self._memory = memory // self._threads
         self._searchers: list[Searcher] = []
         self.scale = scale(game)
+        self.longest = LONGEST
         self.reader = "Python"
         self._secret = secret(game.program)
         self._worlds: dict[int, tuple[int, Worlds]] = {}
@@ -94,7 +95,7 @@ class Search:
 
         def played(state: State) -> list[float]:
             if self._searchers:
-                return self._searchers[0].played(stop_of(state), LONGEST)
+                return self._searchers[0].played(stop_of(state), self.longest)
             return by_states.played(state, self, chance, players)
 
         def ended(state: State) -> list[float]:
@@ -111,12 +112,12 @@ class Search:
             self._searchers.append(self._searcher())
         due = None if seconds is None else time.monotonic() + seconds
         if trees == 1:
-            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0)
+            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0, self.longest)
             return [] if alone is None else [alone]
         share = None if playouts is None else -(-playouts // trees)
         with ThreadPoolExecutor(trees) as pool:
             jobs = [
-                pool.submit(_grown, each, state, share, due, seed, number, at)
+                pool.submit(_grown, each, state, share, due, seed, number, at, self.longest)
                 for at, each in enumerate(self._searchers)
             ]
             return [found for job in jobs if (found := job.result()) is not None]
@@ -130,6 +131,7 @@ def _grown(
     seed: int,
     number: int,
     tree: int,
+    longest: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
     done, at_once = 0, 32
@@ -141,7 +143,7 @@ def _grown(
             if due is not None and began >= due:
                 break
             wanted = at_once if playouts is None else min(at_once, playouts - done)
-            played = searcher.search(wanted, LONGEST)
+            played = searcher.search(wanted, longest)
             done += played
             if played < wanted:
                 break

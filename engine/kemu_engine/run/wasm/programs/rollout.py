@@ -12,6 +12,7 @@ from functools import partial
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.standing import standing
 from kemu_engine.run.wasm.asm.binary import I32, I64, Function
 from kemu_engine.run.wasm.emit.spill import Spill
 from kemu_engine.run.wasm.emit.unit import Unit
@@ -33,7 +34,9 @@ class Rollout(Play):
     """Writes it: a random game as Play has it, but for its beginning and what is told of it."""
 
     def __init__(self, unit: Unit, f: Function, stops: list[int], streams: int, listed: Averages) -> None:
-        super().__init__(unit, f, stops)
+        self.standing = standing(unit.program)
+        heads = stops if self.standing is None else [*stops, self.standing]
+        super().__init__(unit, f, heads)
         self.spill = Spill(self.values)
         self.numbers, self.streams, self.listed = stops, streams, listed
 
@@ -109,6 +112,12 @@ class Rollout(Play):
             f.i32(4)
             f.op("i32.add")
             f.set(self.top)
+
+    def cut(self) -> None:
+        if self.standing is None:
+            self._finish("cut", None)
+        else:
+            self.flow.go(self.standing, None)
 
     def end(self, number: int) -> None:
         told = self.f.new(I32)
