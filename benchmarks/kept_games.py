@@ -1,8 +1,8 @@
-"""Games that benchmarks/bots.py has played, a line of JSON each: the game, ours, theirs, the points, and which
-search played it.
+"""Games that benchmarks/bots.py has played, a line of JSON each: the game, ours, theirs, the points, and
+which search played it.
 
-A search is named by a hash of its sources: those that say what it does with so many random games
-(`SEARCH`). Words about them (comments, docstrings) and what only makes it faster are no part of that.
+A search is named by a hash of the sources that say what it does with so many random games (`SEARCH`).
+Words about them (comments, docstrings) and what only makes it faster are no part of that.
 Lines without a name are from before there were names.
 """
 
@@ -17,11 +17,13 @@ from pathlib import Path
 
 ENGINE = Path(__file__).parents[1] / "engine" / "kemu_engine"
 SEARCH = (
+    "kernel/standing.py",
     "run/wasm/programs/averages.py",
     "run/wasm/programs/mcts.py",
     "run/wasm/programs/mcts_code.py",
     "run/wasm/programs/rollout.py",
     "run/wasm/programs/searcher.py",
+    "run/wasm/programs/transpositions.py",
     "search/mcts.py",
     "search/thought.py",
 )

@@ -27,6 +27,8 @@ class Searching(Protocol):
 
     game: Game
     scale: tuple[float, float]
+    longest: int
+    standing: int | None
 
 
 @dataclass(slots=True)
@@ -238,16 +240,23 @@ def played(
     players: Stream,
     chosen: list[tuple[State, int]] | None = None,
 ) -> list[float]:
-    """What a random game from a state brings each player, from 0 to 1. `chosen` gets what was chosen on the
-    way."""
+    """What a random game from a state brings each player, from 0 to 1; who is ahead after so many decisions,
+    if it can be read. `chosen` gets what was chosen on the way."""
+    decided = 0
     try:
         for _ in range(LONGEST):
             if state.is_end:
                 return gains(search.game.program, state, search.scale)
+            if state.is_decision:
+                if decided == search.longest:
+                    break
+                decided += 1
             at = drawn(state, chance, players)
             if chosen is not None:
                 chosen.append((state, at))
             state = state.follow(at)
+        if search.standing is not None:
+            return gains(search.game.program, state.go_on(search.standing), search.scale)
     except FaultError:
         pass
     return [0.5] * len(search.game.players)

@@ -7,9 +7,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import Stream
 from kemu_engine.kernel.sight import secret
+from kemu_engine.kernel.standing import drawn, standing
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, TooLong
@@ -23,6 +25,9 @@ from kemu_engine.search.worlds import Worlds
 
 LONGEST = 1000
 """Decisions after which a random game is cut off, and counts as even."""
+FAR, FAR_BY_CHANCE = 40, 12
+"""Decisions after which it is cut off, and counts as it stands, where that can be read: without chance, and
+with it, as what is further off is the less in the hands of players. (docs/bots.md says what was measured.)"""
 SAMPLE = 256
 """Random games that show what is to be won in a game that pays."""
 CALL = 0.02
@@ -41,7 +46,8 @@ class Search:
         self._memory = memory // self._threads
         self._searchers: list[Searcher] = []
         self.scale = scale(game)
-        self.longest = LONGEST
+        self.standing = standing(game.program)
+        self.longest = horizon(game.program)
         self.reader = "Python"
         self._secret = secret(game.program)
         self._worlds: dict[int, tuple[int, Worlds]] = {}
@@ -154,6 +160,14 @@ def _grown(
         if not done:
             return None
     return Thought(tuple(Branch(*each) for each in searcher.branches()), done)
+
+
+def horizon(program: k.Program) -> int:
+    """The decisions after which a random game is cut off. Where there are secrets it is played to its end:
+    there nothing else was measured."""
+    if standing(program) is None or secret(program):
+        return LONGEST
+    return FAR_BY_CHANCE if drawn(program) else FAR
 
 
 def cores() -> int:

@@ -2,8 +2,9 @@
 
 `rollout(stop, longest)` begins at the stop of that number, draws from the two streams at `streams` (chance,
 players: the words that their counters count), and gives the number of the end that it comes to, or -1 if it
-comes to none within so many decisions or the rules break down. What the end says is in the result variable;
-what was chosen on the way is listed (averages.py).
+comes to none or the rules break down. After so many decisions it goes on at the end, as if play were over, if
+who is ahead can be read at any time (kernel/standing.py); else it comes to none. What the end says is in the
+result variable; what was chosen on the way is listed (averages.py).
 """
 
 from __future__ import annotations
