@@ -19,6 +19,7 @@ ENGINE = Path(__file__).parents[1] / "engine" / "kemu_engine"
 SEARCH = (
     "kernel/standing.py",
     "run/wasm/programs/averages.py",
+    "run/wasm/programs/gains.py",
     "run/wasm/programs/mcts.py",
     "run/wasm/programs/mcts_code.py",
     "run/wasm/programs/rollout.py",

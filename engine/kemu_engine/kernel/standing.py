@@ -17,7 +17,7 @@ def standing(program: k.Program) -> int | None:
     the end of play go; None if there is no such block."""
     blocks = program.blocks
     ends = [block.exit for block in blocks if isinstance(block.exit, k.End)]
-    if len(ends) != 1 or ends[0].form != "rank":
+    if len(ends) != 1 or ends[0].form != "rank" or len(program.players) == 1:
         return None
     onward = [targets(block.exit) for block in blocks]
     playing = {at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance)}

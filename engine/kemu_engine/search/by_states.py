@@ -75,6 +75,14 @@ class Fork:
 
 
 @dataclass(slots=True)
+class Distances:
+    """How far players were from each other when random games were cut off: added up, and how many."""
+
+    total: float = 1.0
+    count: int = 1
+
+
+@dataclass(slots=True)
 class Averages:
     """Of each action of a player: in how many games he chose it, and what these lacked of a win, added up
     (run/wasm/programs/averages.py)."""
@@ -132,6 +140,7 @@ class Tree:
         self._past = any(isinstance(var.type, k.History) for var in program.vars)
         self._forks: dict[State, Fork] = {}
         self._averages = Averages(Catalogue(program))
+        self._distances = Distances()
         self.root = Node(max(0, state.player), state=state)
         self._expand(self.root, 0)
 
@@ -177,7 +186,7 @@ class Tree:
             gains = [node.low, 1 - node.low]
         if gains is None:
             assert node.state is not None
-            gains = played(node.state, self._search, self._chance, self._players, chosen)
+            gains = played(node.state, self._search, self._chance, self._players, self._distances, chosen)
         self._averages.learn(chosen, gains)
         for each in path:
             each.visits += 1
@@ -238,10 +247,11 @@ def played(
     search: Searching,
     chance: Stream,
     players: Stream,
+    distances: Distances,
     chosen: list[tuple[State, int]] | None = None,
 ) -> list[float]:
-    """What a random game from a state brings each player, from 0 to 1; who is ahead after so many decisions,
-    if it can be read. `chosen` gets what was chosen on the way."""
+    """What a random game from a state brings each player, from 0 to 1; how it stands after so many decisions,
+    if that can be read. `chosen` gets what was chosen on the way."""
     decided = 0
     try:
         for _ in range(LONGEST):
@@ -256,17 +266,39 @@ def played(
                 chosen.append((state, at))
             state = state.follow(at)
         if search.standing is not None:
-            return gains(search.game.program, state.go_on(search.standing), search.scale)
+            return hopes(search.game.program, state.go_on(search.standing), distances)
     except FaultError:
         pass
     return [0.5] * len(search.game.players)
 
 
+def rows_of(program: k.Program, state: State) -> list[tuple[int, ...]]:
+    """The numbers of each player at an end."""
+    keys, width = state.vars[program.result], program.width
+    assert isinstance(keys, tuple)
+    return [keys[at * width : (at + 1) * width] for at in range(len(program.players))]
+
+
+def hopes(program: k.Program, state: State, distances: Distances) -> list[float]:
+    """What each player may hope for where a game was cut off, from 0 to 1, by how far he is ahead of each of
+    the others: as far as is usual, three quarters."""
+    rows = rows_of(program, state)
+    usual = distances.total / distances.count
+    found = []
+    for at, own in enumerate(rows):
+        whole = 0.0
+        for row in rows[:at] + rows[at + 1 :]:
+            ahead = own[0] - row[0] or (own > row) - (own < row)
+            distances.total += abs(ahead)
+            distances.count += 1
+            whole += ahead / (abs(ahead) + usual)
+        found.append((1 + whole / (len(rows) - 1)) / 2)
+    return found
+
+
 def gains(program: k.Program, state: State, scale: tuple[float, float]) -> list[float]:
     """What each player gets at an end, from 0 to 1."""
-    keys, width, players = state.vars[program.result], program.width, len(program.players)
-    assert isinstance(keys, tuple)
-    rows = [keys[at * width : (at + 1) * width] for at in range(players)]
+    rows, players = rows_of(program, state), len(program.players)
     if pays(program, state.stop):
         low, high = scale
         return [(row[0] - low) / (high - low) for row in rows]

@@ -102,7 +102,7 @@ class Search:
         def played(state: State) -> list[float]:
             if self._searchers:
                 return self._searchers[0].played(stop_of(state), self.longest)
-            return by_states.played(state, self, chance, players)
+            return by_states.played(state, self, chance, players, by_states.Distances())
 
         def ended(state: State) -> list[float]:
             return by_states.gains(self.game.program, state, self.scale)

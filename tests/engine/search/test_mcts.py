@@ -13,6 +13,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import stop_of
 from kemu_engine.run.wasm.programs.searcher import Searcher
 from kemu_engine.search import by_states
+from kemu_engine.search.by_states import Distances
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
@@ -156,10 +157,10 @@ def test_a_random_game_counts_as_it_stands_when_it_is_cut_off() -> None:
     search = Search(game)
     assert search.standing is not None and search.longest < 60
     search.longest = 0
-    for action, gains in (("gain(2)", [1, 0]), ("gain(1)", [0.5, 0.5])):
+    for action, gains in (("gain(2)", [0.75, 0.25]), ("gain(1)", [0.5, 0.5])):
         state = game.initial().apply(action).apply("gain(1)")
         assert Searcher(game.program).played(stop_of(state), 0) == gains
-        assert by_states.played(state, search, Stream(1), Stream(2)) == gains
+        assert by_states.played(state, search, Stream(1), Stream(2), Distances()) == gains
 
 
 def test_who_is_ahead_cannot_be_read_where_there_is_more_than_one_end() -> None:

@@ -12,7 +12,8 @@ bounded Monte-Carlo tree search, 2010.
 
 It exports `begin(stop)`, which begins a tree from the position in memory, and `search(games, longest)`, which
 plays so many games; and `played(stop, longest)`, one random game
-from there. Where things are `Treeing` says.
+from there. What follows a position is kept once, whichever way leads there (transpositions.py). Where things
+are `Treeing` says.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.emit.layout import Area, Log, Slot, words
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
+from kemu_engine.run.wasm.programs import gains
 from kemu_engine.run.wasm.programs import mcts_code as code
 from kemu_engine.run.wasm.programs import transpositions as equal
 from kemu_engine.run.wasm.programs.averages import ELSEWHERE, ENTRY, LEARN, LEARN_LISTED, averages
@@ -117,7 +119,9 @@ def _made(program: k.Program, most: int) -> Treeing:
         "WEIGHTS": steps.weights, "WHO": unit.actor, "SIZE": size,
         "LOGS": memory.static(bytes(8) + logs), "LOGARITHMS": LOGARITHMS,
         "KEYS": key, "ROW": 8 * program.width, "PLAYERS": players, "OTHERS": players - 1,
-        "TWICE_OTHERS": max(1, 2 * (players - 1)), "SCALE": scale, "GAIN": memory.take(8 * max(2, players)),
+        "TWICE_OTHERS": max(1, 2 * (players - 1)), "OTHERS_REAL": max(1, players - 1),
+        "DISTANCE": memory.static(pack("<dd", 1, 1)), "SCALE": scale,
+        "GAIN": memory.take(8 * max(2, players)),
         "GAINS": 8 * players, "WIDE": wide,
         "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,
         "DEEPEST": DEEPEST, "PATH": path, "PATH_COLD": path + 4, "PATH_OWNER": path + 8,
@@ -155,8 +159,7 @@ def _made(program: k.Program, most: int) -> Treeing:
             .replace("{kept}", "(i32.eq $node ROOT)" if unit.logs else "1")
             .replace("{linked}", "" if unit.logs else code.LINK),
         ),
-        ("payoffs", code.PAYOFFS), ("even", code.EVEN), ("settled", code.SETTLED),
-        ("bounded", code.BOUNDED), ("prove", code.PROVE),
+        *gains.TEXTS.items(), ("settled", code.SETTLED), ("bounded", code.BOUNDED), ("prove", code.PROVE),
         ("backup", code.BACKUP),
         ("come_to", code.COME_TO.replace("{restore}", copied("START", "$at", size))),
         ("simulate", code.SIMULATE), ("", code.PLAYED), ("", code.SEARCH), ("", code.BEGIN),

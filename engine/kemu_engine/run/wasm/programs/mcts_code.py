@@ -133,50 +133,6 @@ NOISE = """
     (f64.div (f64.convert_i64_s (call half CHOICES)) 4294967296))
 """
 
-PAYOFFS = """
-(func (param $stop i32)  ;; what each player gets at the end of that number
-    (local $p $q $i $ahead i32) (local $one $two i64)
-    (call result 0)
-    (if (i32.load8_u $stop +PAYS) (then
-        (loop $pay
-            (f64.store (i32.shl $p 3)
-                (f64.mul (f64.sub (f64.convert_i64_s (i64.load (i32.mul $p ROW) +KEYS)) (f64.load SCALE))
-                    (f64.load SCALE +8)) +GAIN)
-            (set $p (i32.add $p 1))
-            (br_if $pay (i32.lt_u $p PLAYERS)))
-        (return)))
-    (loop $rank
-        (set $ahead OTHERS)
-        (set $q 0)
-        (loop $other
-            (set $i 0)
-            (block $done (loop $key
-                (set $one (i64.load (i32.add (i32.mul $p ROW) $i) +KEYS))
-                (set $two (i64.load (i32.add (i32.mul $q ROW) $i) +KEYS))
-                (if (i64.gt_s $one $two) (then
-                    (set $ahead (i32.add $ahead 1))
-                    (br $done)))
-                (if (i64.lt_s $one $two) (then
-                    (set $ahead (i32.sub $ahead 1))
-                    (br $done)))
-                (set $i (i32.add $i 8))
-                (br_if $key (i32.lt_u $i ROW))))
-            (set $q (i32.add $q 1))
-            (br_if $other (i32.lt_u $q PLAYERS)))
-        (f64.store (i32.shl $p 3) (f64.div (f64.convert_i32_s $ahead) TWICE_OTHERS) +GAIN)
-        (set $p (i32.add $p 1))
-        (br_if $rank (i32.lt_u $p PLAYERS))))
-"""
-
-EVEN = """
-(func  ;; nobody has won
-    (local $p i32)
-    (loop $next
-        (f64.store (i32.shl $p 3) 0.5 +GAIN)
-        (set $p (i32.add $p 1))
-        (br_if $next (i32.lt_u $p PLAYERS))))
-"""
-
 SETTLED = """
 (func (param $hot $cold $owner i32)  ;; what is proved is what it is worth; nobody goes on where he has lost
     (local $worth f64)
@@ -370,18 +326,12 @@ SIMULATE = """
             (if $number (then
                 (if (call expand $node $to $level) (then (br $again)))
                 (i32.store FULL 1)))
-            (set $to (call rollout $to $longest))
-            (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to)))
+            (call follow $to $longest)
             (br $played)))
     (call backup $depth))
 """
 
-PLAYED = """
-(func played (param $stop i32) (param $longest i64)  ;; a random game from there, and what each player gets
-    (local $to i32)
-    (set $to (call rollout $stop $longest))
-    (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to))))
-"""
+PLAYED = """(func played (param $stop i32) (param $longest i64) (call follow $stop $longest))"""
 
 SEARCH = """
 (func search (param $games $longest i64) (result i32)  ;; so many games, unless all is proved before
@@ -400,6 +350,8 @@ BEGIN = """
     (local $to i32)
     (i32.store TOP BASE)
     (call empty)
+    (f64.store DISTANCE 1)
+    (f64.store DISTANCE 1 +8)
     (memory.fill AVERAGES 0 AVERAGES_SIZE)
     (i32.store FULL 0)
     (i32.store ROOT_HOT 0)

@@ -48,6 +48,7 @@ class Rollout(Play):
         self.limit = f.new()
         self.chances, self.players = f.new(), f.new()
         self._ready()
+        self._note(0)
         self.who, self.top = f.new(I32), f.new(I32)
         f.i32(self.listed.listed)
         f.set(self.top)
@@ -118,7 +119,14 @@ class Rollout(Play):
         if self.standing is None:
             self._finish("cut", None)
         else:
+            self._note(1)
             self.flow.go(self.standing, None)
+
+    def _note(self, cut: int) -> None:
+        """Whether the game was cut off."""
+        self.f.i32(0)
+        self.f.i32(cut)
+        self.f.access("i32.store", self.listed.cut)
 
     def end(self, number: int) -> None:
         told = self.f.new(I32)
