@@ -25,9 +25,9 @@ from kemu_engine.search.worlds import Worlds
 
 LONGEST = 1000
 """Decisions after which a random game is cut off, and counts as even."""
-FAR, FAR_BY_CHANCE = 40, 12
-"""Decisions after which it is cut off, and counts as it stands, where that can be read: without chance, and
-with it, as what is further off is the less in the hands of players. (docs/bots.md says what was measured.)"""
+FAR = 12
+"""Decisions after which it is cut off, and counts as it stands, where that can be read and chance is at work:
+what is further off is the less in the hands of players. (docs/bots.md says what was measured.)"""
 SAMPLE = 256
 """Random games that show what is to be won in a game that pays."""
 CALL = 0.02
@@ -165,9 +165,8 @@ def _grown(
 def horizon(program: k.Program) -> int:
     """The decisions after which a random game is cut off. Where there are secrets it is played to its end:
     there nothing else was measured."""
-    if standing(program) is None or secret(program):
-        return LONGEST
-    return FAR_BY_CHANCE if drawn(program) else FAR
+    read = standing(program) is not None and drawn(program) and not secret(program)
+    return FAR if read else LONGEST
 
 
 def cores() -> int:

@@ -146,6 +146,7 @@ rules:
         choose by p:
             gain(n in 1..2): tokens[p] = tokens[p] + n
             lose if tokens[p] > 0: tokens[p] = tokens[p] - 1
+        luck = roll 0..1
         left = left - 1
         if left == 0: end rank(tokens)
 """
@@ -158,7 +159,7 @@ def test_a_random_game_counts_as_it_stands_when_it_is_cut_off() -> None:
     assert search.standing is not None and search.longest < 60
     search.longest = 0
     for action, gains in (("gain(2)", [0.75, 0.25]), ("gain(1)", [0.5, 0.5])):
-        state = game.initial().apply(action).apply("gain(1)")
+        state = game.initial().apply(action).apply("0").apply("gain(1)").apply("1")
         assert Searcher(game.program).played(stop_of(state), 0) == gains
         assert by_states.played(state, search, Stream(1), Stream(2), Distances()) == gains
 

@@ -70,6 +70,7 @@ SLOT_OF = """
 ROOMY = """
 (func (result i32)  ;; whether there is room for one more in the table, which may grow
     (local $old $end $slot $at i32)
+    (if (i32.eqz (i32.load SLOTS)) (then (return 0)))
     (if (i32.lt_u (i32.shl (i32.load TAKEN) 1) (i32.shl 1 (i32.load SLOT_BITS))) (then (return 1)))
     (set $old (i32.load SLOTS))
     (set $end (i32.add $old (i32.shl 8 (i32.load SLOT_BITS))))
@@ -139,7 +140,7 @@ EMPTY = """
     (i32.store SLOT_BITS TABLE_BITS)
     (i32.store TAKEN 0)
     (i32.store SLOTS (call alloc TABLE_SIZE))
-    (memory.fill (i32.load SLOTS) 0 TABLE_SIZE))
+    (if (i32.load SLOTS) (then (memory.fill (i32.load SLOTS) 0 TABLE_SIZE))))
 """
 
 TEXTS = {
