@@ -5,7 +5,6 @@
 import { Snapshots } from "./values.js";
 import { Stream, odd } from "./numbers.js";
 
-const LONGEST = 1000n; // decisions after which a random game counts as even
 const AT_ONCE = 32; // games at first, before it is looked how long they take
 const CALL = 20; // milliseconds that a call should take
 const WIDE = 0.7; // how much is explored
@@ -13,7 +12,7 @@ const WIDE = 0.7; // how much is explored
 /** @typedef {{visits: number, value: number, low: number, high: number}} Branch */
 /** @typedef {{branches: Branch[], games: number}} Thought */
 /** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number,
- *    games: number, seconds: number}} Job */
+ *    longest: number, games: number, seconds: number}} Job */
 
 /** What a module is to do. @param {import("./machine.js").Machine} machine @param {any} layout where things are in it
  *  @param {import("./machine.js").Stop} stop @param {{seed: number, number: number, games?: number, seconds?: number}} asked
@@ -33,8 +32,8 @@ export function job(machine, layout, stop, { seed, number, games = Infinity, sec
     [layout.position, position(machine, layout, stop)],
     ...histories(machine, layout, stop),
   ];
-  const { root, hot, cold, visits } = layout;
-  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, games, seconds };
+  const { root, hot, cold, visits, longest } = layout;
+  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, longest, games, seconds };
 }
 
 /** @param {Uint8Array} bytes @param {number} at @param {number} size @param {any} value */
@@ -104,7 +103,7 @@ function* histories(machine, layout, stop) {
 
 /** Does it. @param {any} module what the module exports @param {Job} wanted @returns {Thought | null} null if the rules
  *  break down there */
-export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, games, seconds }) {
+export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, longest, games, seconds }) {
   for (const [address, data] of writes) new Uint8Array(memory.buffer, address, data.length).set(data);
   if (begin(stop) < 0) return null;
   const due = performance.now() + 1000 * seconds;
@@ -113,7 +112,7 @@ export function searched({ memory, begin, search }, { writes, stop, second, root
     const began = performance.now();
     if (began >= due) break;
     const wanted = Math.min(once, games - done);
-    const played = search(BigInt(wanted), LONGEST);
+    const played = search(BigInt(wanted), BigInt(longest));
     done += played;
     if (played < wanted) break;
     const aim = Math.min(CALL, Math.max(0.5, (due - performance.now()) / 2));
