@@ -56,6 +56,12 @@ class Search:
                 self._searchers.append(self._searcher())
                 self.reader = "WebAssembly"
 
+    @property
+    def stands(self) -> bool:
+        """Whether random games are cut off and count as they stand, so that what a choice is worth says how
+        far ahead one is, not how often one wins."""
+        return self.longest < LONGEST
+
     def _searcher(self) -> Searcher:
         return Searcher(self.game.program, self.scale, self._memory)
 

@@ -144,8 +144,9 @@ export function best({ branches }) {
 }
 
 /** The best actions, with what they are worth to the player who acts. After kemu/table/hint.py.
- *  @param {Thought} thought @param {{text: string}[]} moves @param {number} players @returns {string[]} */
-export function hints(thought, moves, players) {
+ *  @param {Thought} thought @param {{text: string}[]} moves @param {boolean} wins whether what they are worth is how often
+ *  one of two wins @returns {string[]} */
+export function hints(thought, moves, wins) {
   const chosen = best(thought);
   const proved = Math.max(...thought.branches.map((each) => each.low)) === Math.max(...thought.branches.map((each) => each.high));
   const lines = thought.branches.map((each, at) => ({ ...each, text: moves[at].text, at }));
@@ -154,15 +155,14 @@ export function hints(thought, moves, players) {
     .slice(0, 4).filter((each) => each.visits);
   const longest = Math.max(0, ...others.map((each) => each.text.length));
   return [
-    `${lines[chosen].text}: ${worth(lines[chosen], players)} (${about}).`,
-    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, players)}`),
+    `${lines[chosen].text}: ${worth(lines[chosen], wins)} (${about}).`,
+    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, wins)}`),
   ];
 }
 
-/** @param {Branch} branch @param {number} players */
-function worth({ value, low, high }, players) {
-  if (players !== 2) return `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
-  if (low !== high) return `wins ${(100 * value).toFixed(0)} %`;
+/** @param {Branch} branch @param {boolean} wins */
+function worth({ value, low, high }, wins) {
+  if (low !== high) return wins ? `wins ${(100 * value).toFixed(0)} %` : `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
   const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : `is worth ${value.toFixed(2)}`;
   return `${sure} for certain`;
 }
