@@ -7,13 +7,14 @@ One thread each; they change seats from game to game. Against OpenSpiel both hav
 decision. Its bot solves (`solve=True`), and is asked with several factors of exploration, one after the
 other: the row in which it does best counts. Kemu's rules are the referee; a draw by a rule that only
 OpenSpiel has (checkers: 40 moves without a capture) is a draw. Every game is kept in the ledger, a line
-each, as soon as it is over: the same command goes on where it was.
+each, as soon as it is over: the same command goes on where it was. A line names the search that played it
+(kept_games.py says what that is made of), and a row counts games of one search: today's, or, where that has
+played none, those of an earlier one, which the last column says.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,9 @@ from kemu_engine.kernel.sight import written
 from pages import put
 
 import kemu
+
+sys.path.append(str(Path(__file__).parents[1]))
+from benchmarks.kept_games import Kept, todays
 
 UCT = (0.5, 1.0, 2.0)
 """Factors of exploration, for values from -1 to 1; 2 is what OpenSpiel's own examples take."""
@@ -165,10 +169,10 @@ class Row:
             theirs = OpenSpiel(self.name, float(self.theirs.split()[-1]), self.seconds, number)
             yield play(game, ours, theirs, number % 2 == 0)
 
-    def told(self, points: list[float]) -> str:
+    def told(self, points: list[float], search: str) -> str:
         found = share(sum(points), len(points)) if points else None
         ends = "" if found is None else f"{found.low:.3f} to {found.high:.3f}"
-        cells = [self.name, self.ours, self.theirs, len(points), f"{sum(points):g}", ends]
+        cells = [self.name, self.ours, self.theirs, len(points), f"{sum(points):g}", ends, search]
         return f"| {' | '.join(map(str, cells))} |"
 
 
@@ -186,7 +190,7 @@ PERFECT = {
 0.980 of the points against random: worked out.)"""
 FOUR = ("moeraki-kemu", "mahe", "maori", "tongiaki")
 TENFOLD = (("mcts:100", "mcts:10"), ("mcts:1000", "mcts:100"))
-HEADS = ("game", "Kemu", "against", "games", "points", "95 %")
+HEADS = ("game", "Kemu", "against", "games", "points", "95 %", "search")
 
 
 def against_openspiel(names: Iterable[str], seconds: float, games: int, uct: Iterable[float]) -> list[Row]:
@@ -209,22 +213,17 @@ def whole() -> list[Row]:
 
 def measured(rows: Iterable[Row], ledger: Path | None, so_far: bool = False) -> Iterator[str]:
     """The table, line by line. `ledger`: where games are kept, and looked for; `so_far`: none is played."""
-    kept: dict[tuple[str, str, str], list[float]] = {}
-    for line in ledger.read_text().splitlines() if ledger is not None and ledger.exists() else ():
-        name, ours, theirs, points = json.loads(line)
-        kept.setdefault((name, ours, theirs), []).append(points)
+    kept = Kept(ledger, todays())
     yield f"| {' | '.join(HEADS)} |"
     yield f"| {' | '.join(['---'] * len(HEADS))} |"
     for row in rows:
-        points = kept.get((row.name, row.ours, row.theirs), [])
-        if so_far and not points:
-            continue
-        for each in () if so_far else row.played(len(points)):
-            points.append(each)
-            if ledger is not None:
-                with ledger.open("a") as file:
-                    file.write(json.dumps([row.name, row.ours, row.theirs, each]) + "\n")
-        yield row.told(points)
+        key = row.name, row.ours, row.theirs
+        for each in () if so_far else row.played(len(kept.own(key))):
+            kept.add(key, each)
+        if points := kept.own(key):
+            yield row.told(points, "today's")
+        elif points := kept.earlier(key):
+            yield row.told(points, "earlier")
 
 
 def main() -> None:

@@ -269,6 +269,15 @@ class State:
             raise FaultError(self.program, faulted, again) from None
         return State.at(self.machine, stop, Past(self.past, replace(here, choices=(self.choices[index],))))
 
+    def go_on(self, block: int) -> State:
+        """Where one comes to if play goes on there at a block at which no local is alive. Raises
+        FaultError."""
+        try:
+            stop = self.machine.advance(self.machine.frame(self.block, self.vars, self.locals), block)
+        except Faulted as faulted:
+            raise FaultError(self.program, faulted) from None
+        return State.at(self.machine, stop)
+
     @property
     def result(self) -> Result | None:
         """How the game ended; None before the end."""

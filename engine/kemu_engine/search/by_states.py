@@ -27,17 +27,19 @@ class Searching(Protocol):
 
     game: Game
     scale: tuple[float, float]
+    longest: int
+    standing: int | None
 
 
 @dataclass(slots=True)
 class Node:
-    """A state, once it has been come to; `owner` chose it, or the last player before it if chance did."""
+    """A way to a state, once it has been gone; `owner` chose it, or the last player before it if chance
+    did."""
 
     owner: int
     first: float = 0.0  # what its action brought elsewhere
     state: State | None = None
-    children: list[Node] = field(default_factory=list)
-    weights: list[int] = field(default_factory=list)
+    fork: Fork | None = None
     visits: int = 0
     total: float = 0.0
     low: float = 0.0
@@ -56,6 +58,28 @@ class Node:
     def for_owner(self) -> tuple[float, float]:
         """The bounds, as the player sees them who chooses it."""
         return (1 - self.high, 1 - self.low) if self.owner == 1 else (self.low, self.high)
+
+
+@dataclass(slots=True)
+class Fork:
+    """What follows a state, whichever way leads there (run/wasm/programs/transpositions.py). `level`: more
+    than that of every fork that leads there, so that no way goes round in circles; `visits`: of all nodes
+    that have it."""
+
+    level: int
+    visits: int
+    low: float
+    high: float
+    children: list[Node] = field(default_factory=list)
+    weights: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Distances:
+    """How far players were from each other when random games were cut off: added up, and how many."""
+
+    total: float = 1.0
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -86,113 +110,136 @@ def think(
     search: Searching, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
 ) -> Thought:
     """Grows one tree."""
-    program = search.game.program
-    random = Random(Stream(seed, number, 2).key)
-    chance, players = Stream(seed, number, CHANCE), Stream(seed, number, PLAYERS)
-    ends = (block.exit for block in program.blocks if isinstance(block.exit, k.End))
-    solving = len(program.players) == 2 and not any(pays(program, exit) for exit in ends)
-    averages = Averages(Catalogue(program))
-    root = Node(max(0, state.player), state=state)
-    _expand(root, averages, random)
+    tree = Tree(search, state, seed, number)
     due = None if seconds is None else time.monotonic() + seconds
     done = 0
-    while (playouts is None or done < playouts) and root.low != root.high:
+    while (playouts is None or done < playouts) and tree.root.low != tree.root.high:
         if due is not None and time.monotonic() >= due and done:
             break
-        _simulate(root, averages, random, search, solving, chance, players)
+        tree.simulate()
         done += 1
     branches = []
-    for child in root.children:
+    assert tree.root.fork is not None
+    for child in tree.root.fork.children:
         low, high = child.for_owner
         value = low if low == high else child.total / child.visits if child.visits else 0.5
         branches.append(Branch(child.visits, value, low, high))
     return Thought(tuple(branches), done)
 
 
-def _expand(node: Node, averages: Averages, random: Random) -> None:
-    state = node.state
-    assert state is not None
-    owner = state.player if state.is_decision else node.owner
-    for at, _ in enumerate(state.choices):
-        first = averages.elsewhere(state, at) if state.is_decision else 0.0
-        node.children.append(Node(owner, first + NOISE * random.random()))
-    node.weights = [choice.weight for choice in state.choices]
+class Tree:
+    """One that grows, from a state on."""
 
+    def __init__(self, search: Searching, state: State, seed: int, number: int) -> None:
+        self._search = search
+        self._program = program = search.game.program
+        self._random = Random(Stream(seed, number, 2).key)
+        self._chance, self._players = Stream(seed, number, CHANCE), Stream(seed, number, PLAYERS)
+        ends = (block.exit for block in program.blocks if isinstance(block.exit, k.End))
+        self._solving = len(program.players) == 2 and not any(pays(program, exit) for exit in ends)
+        self._past = any(isinstance(var.type, k.History) for var in program.vars)
+        self._forks: dict[State, Fork] = {}
+        self._averages = Averages(Catalogue(program))
+        self._distances = Distances()
+        self.root = Node(max(0, state.player), state=state)
+        self._expand(self.root, 0)
 
-def _simulate(
-    root: Node,
-    averages: Averages,
-    random: Random,
-    search: Searching,
-    solving: bool,
-    chance: Stream,
-    players: Stream,
-) -> None:
-    program = search.game.program
-    path, node = [root], root
-    chosen: list[tuple[State, int]] = []
-    while node.children and node.low != node.high:
-        assert node.state is not None
-        if node.state.is_chance:
-            at = random.choices(range(len(node.children)), node.weights)[0]
-        else:
-            worths = [child.worth(node.visits) for child in node.children]
-            most = max(worths)
-            at = random.choice([number for number, worth in enumerate(worths) if worth == most])
-        child = node.children[at]
-        chosen.append((node.state, at))
-        path.append(child)
-        if child.state is None and child.gains is None:
-            _come_to(child, node.state, at, search, solving, path)
-            node = child
-            break
-        node = child
-        if not node.children and node.gains is None and node.low != node.high:
-            _expand(node, averages, random)
-    gains = node.gains
-    if gains is None and node.low == node.high:
-        gains = [node.low, 1 - node.low]
-    if gains is None:
-        assert node.state is not None
-        gains = played(node.state, search, chance, players, chosen)
-    averages.learn(chosen, gains)
-    for each in path:
-        each.visits += 1
-        each.total += gains[each.owner]
-    assert len(gains) == len(program.players)
-
-
-def _come_to(child: Node, before: State, at: int, search: Searching, solving: bool, path: list[Node]) -> None:
-    players = len(search.game.players)
-    try:
-        state = before.follow(at)
-    except FaultError:
-        child.gains = [0.5] * players
-        return
-    child.state = state
-    if state.is_end:
-        child.gains = gains(search.game.program, state, search.scale)
-        if solving:
-            child.low = child.high = child.gains[0]
-            _prove(path)
-
-
-def _prove(path: list[Node]) -> None:
-    """Carries bounds that have become closer at the last node to those before it."""
-    for node in reversed(path[:-1]):
-        assert node.state is not None
-        lows, highs = [each.low for each in node.children], [each.high for each in node.children]
-        if node.state.is_chance:
-            whole = sum(node.weights)
-            low = sum(map(float.__mul__, lows, map(float, node.weights))) / whole
-            high = sum(map(float.__mul__, highs, map(float, node.weights))) / whole
-        elif node.state.player == 0:
-            low, high = max(lows), max(highs)
-        else:
-            low, high = min(lows), min(highs)
-        if (low, high) == (node.low, node.high):
+    def _expand(self, node: Node, level: int) -> None:
+        state = node.state
+        assert state is not None
+        known = None if self._past else self._forks.get(state)
+        if known is not None and (known.level >= level or known.low == known.high):
+            node.fork = known
             return
+        low, high = (0.0, 1.0) if known is None else (known.low, known.high)
+        node.fork = fork = self._forks[state] = Fork(level, node.visits, low, high)
+        owner = state.player if state.is_decision else node.owner
+        for at, _ in enumerate(state.choices):
+            first = self._averages.elsewhere(state, at) if state.is_decision else 0.0
+            fork.children.append(Node(owner, first + NOISE * self._random.random()))
+        fork.weights = [choice.weight for choice in state.choices]
+
+    def simulate(self) -> None:
+        """One game: down the tree, on at random, and what it brought back up."""
+        node = self.root
+        path = [node]
+        chosen: list[tuple[State, int]] = []
+        while (fork := node.fork) is not None:
+            if self._bounded(node, fork.low, fork.high):
+                self._prove(path)
+            if node.low == node.high:
+                break
+            assert node.state is not None
+            at = self._chosen(node.state, fork)
+            child = fork.children[at]
+            chosen.append((node.state, at))
+            path.append(child)
+            if child.state is None and child.gains is None:
+                self._come_to(child, node.state, at, path)
+                node = child
+                break
+            node = child
+            if node.fork is None and node.gains is None and node.low != node.high:
+                self._expand(node, fork.level + 1)
+        gains = node.gains
+        if gains is None and node.low == node.high:
+            gains = [node.low, 1 - node.low]
+        if gains is None:
+            assert node.state is not None
+            gains = played(node.state, self._search, self._chance, self._players, self._distances, chosen)
+        self._averages.learn(chosen, gains)
+        for each in path:
+            each.visits += 1
+            each.total += gains[each.owner]
+            if each.fork is not None:
+                each.fork.visits += 1
+        assert len(gains) == len(self._program.players)
+
+    def _chosen(self, state: State, fork: Fork) -> int:
+        """The number of the child to look at next."""
+        if state.is_chance:
+            return self._random.choices(range(len(fork.children)), fork.weights)[0]
+        worths = [child.worth(fork.visits) for child in fork.children]
+        most = max(worths)
+        return self._random.choice([number for number, worth in enumerate(worths) if worth == most])
+
+    def _come_to(self, child: Node, before: State, at: int, path: list[Node]) -> None:
+        players = len(self._program.players)
+        try:
+            state = before.follow(at)
+        except FaultError:
+            child.gains = [0.5] * players
+            return
+        child.state = state
+        if state.is_end:
+            child.gains = gains(self._program, state, self._search.scale)
+            if self._solving:
+                child.low = child.high = child.gains[0]
+                self._prove(path)
+
+    def _prove(self, path: list[Node]) -> None:
+        """Carries bounds that have become closer at the last node to those before it."""
+        for node in reversed(path[:-1]):
+            fork, state = node.fork, node.state
+            assert fork is not None and state is not None
+            lows, highs = [each.low for each in fork.children], [each.high for each in fork.children]
+            if state.is_chance:
+                whole = sum(fork.weights)
+                low = sum(map(float.__mul__, lows, map(float, fork.weights))) / whole
+                high = sum(map(float.__mul__, highs, map(float, fork.weights))) / whole
+            elif state.player == 0:
+                low, high = max(lows), max(highs)
+            else:
+                low, high = min(lows), min(highs)
+            fork.low, fork.high = max(low, fork.low), min(high, fork.high)
+            if not self._bounded(node, fork.low, fork.high):
+                return
+
+    def _bounded(self, node: Node, low: float, high: float) -> bool:
+        """Gives a node bounds; whether they are new."""
+        new = (low, high) != (node.low, node.high)
         node.low, node.high = low, high
+        return new
 
 
 def played(
@@ -200,28 +247,58 @@ def played(
     search: Searching,
     chance: Stream,
     players: Stream,
+    distances: Distances,
     chosen: list[tuple[State, int]] | None = None,
 ) -> list[float]:
-    """What a random game from a state brings each player, from 0 to 1. `chosen` gets what was chosen on the
-    way."""
+    """What a random game from a state brings each player, from 0 to 1; how it stands after so many decisions,
+    if that can be read. `chosen` gets what was chosen on the way."""
+    decided = 0
     try:
         for _ in range(LONGEST):
             if state.is_end:
                 return gains(search.game.program, state, search.scale)
+            if state.is_decision:
+                if decided == search.longest:
+                    break
+                decided += 1
             at = drawn(state, chance, players)
             if chosen is not None:
                 chosen.append((state, at))
             state = state.follow(at)
+        if search.standing is not None:
+            return hopes(search.game.program, state.go_on(search.standing), distances)
     except FaultError:
         pass
     return [0.5] * len(search.game.players)
 
 
+def rows_of(program: k.Program, state: State) -> list[tuple[int, ...]]:
+    """The numbers of each player at an end."""
+    keys, width = state.vars[program.result], program.width
+    assert isinstance(keys, tuple)
+    return [keys[at * width : (at + 1) * width] for at in range(len(program.players))]
+
+
+def hopes(program: k.Program, state: State, distances: Distances) -> list[float]:
+    """What each player may hope for where a game was cut off, from 0 to 1, by how far he is ahead of each of
+    the others: as far as is usual, three quarters."""
+    rows = rows_of(program, state)
+    usual = distances.total / distances.count
+    found = []
+    for at, own in enumerate(rows):
+        whole = 0.0
+        for row in rows[:at] + rows[at + 1 :]:
+            ahead = own[0] - row[0] or (own > row) - (own < row)
+            distances.total += abs(ahead)
+            distances.count += 1
+            whole += ahead / (abs(ahead) + usual)
+        found.append((1 + whole / (len(rows) - 1)) / 2)
+    return found
+
+
 def gains(program: k.Program, state: State, scale: tuple[float, float]) -> list[float]:
     """What each player gets at an end, from 0 to 1."""
-    keys, width, players = state.vars[program.result], program.width, len(program.players)
-    assert isinstance(keys, tuple)
-    rows = [keys[at * width : (at + 1) * width] for at in range(players)]
+    rows, players = rows_of(program, state), len(program.players)
     if pays(program, state.stop):
         low, high = scale
         return [(row[0] - low) / (high - low) for row in rows]

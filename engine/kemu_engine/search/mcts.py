@@ -7,9 +7,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import Stream
 from kemu_engine.kernel.sight import secret
+from kemu_engine.kernel.standing import drawn, standing
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, TooLong
@@ -23,6 +25,9 @@ from kemu_engine.search.worlds import Worlds
 
 LONGEST = 1000
 """Decisions after which a random game is cut off, and counts as even."""
+FAR = 12
+"""Decisions after which it is cut off, and counts as it stands, where that can be read and chance is at work:
+what is further off is the less in the hands of players. (docs/bots.md says what was measured.)"""
 SAMPLE = 256
 """Random games that show what is to be won in a game that pays."""
 CALL = 0.02
@@ -41,6 +46,8 @@ class Search:
         self._memory = memory // self._threads
         self._searchers: list[Searcher] = []
         self.scale = scale(game)
+        self.standing = standing(game.program)
+        self.longest = horizon(game.program)
         self.reader = "Python"
         self._secret = secret(game.program)
         self._worlds: dict[int, tuple[int, Worlds]] = {}
@@ -48,6 +55,12 @@ class Search:
             with suppress(NotCovered, NotInstalled, *TOO_DEEP):
                 self._searchers.append(self._searcher())
                 self.reader = "WebAssembly"
+
+    @property
+    def stands(self) -> bool:
+        """Whether random games are cut off and count as they stand, so that what a choice is worth says how
+        far ahead one is, not how often one wins."""
+        return self.longest < LONGEST
 
     def _searcher(self) -> Searcher:
         return Searcher(self.game.program, self.scale, self._memory)
@@ -94,8 +107,8 @@ class Search:
 
         def played(state: State) -> list[float]:
             if self._searchers:
-                return self._searchers[0].played(stop_of(state), LONGEST)
-            return by_states.played(state, self, chance, players)
+                return self._searchers[0].played(stop_of(state), self.longest)
+            return by_states.played(state, self, chance, players, by_states.Distances())
 
         def ended(state: State) -> list[float]:
             return by_states.gains(self.game.program, state, self.scale)
@@ -111,12 +124,12 @@ class Search:
             self._searchers.append(self._searcher())
         due = None if seconds is None else time.monotonic() + seconds
         if trees == 1:
-            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0)
+            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0, self.longest)
             return [] if alone is None else [alone]
         share = None if playouts is None else -(-playouts // trees)
         with ThreadPoolExecutor(trees) as pool:
             jobs = [
-                pool.submit(_grown, each, state, share, due, seed, number, at)
+                pool.submit(_grown, each, state, share, due, seed, number, at, self.longest)
                 for at, each in enumerate(self._searchers)
             ]
             return [found for job in jobs if (found := job.result()) is not None]
@@ -130,6 +143,7 @@ def _grown(
     seed: int,
     number: int,
     tree: int,
+    longest: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
     done, at_once = 0, 32
@@ -141,7 +155,7 @@ def _grown(
             if due is not None and began >= due:
                 break
             wanted = at_once if playouts is None else min(at_once, playouts - done)
-            played = searcher.search(wanted, LONGEST)
+            played = searcher.search(wanted, longest)
             done += played
             if played < wanted:
                 break
@@ -152,6 +166,13 @@ def _grown(
         if not done:
             return None
     return Thought(tuple(Branch(*each) for each in searcher.branches()), done)
+
+
+def horizon(program: k.Program) -> int:
+    """The decisions after which a random game is cut off. Where there are secrets it is played to its end:
+    there nothing else was measured."""
+    read = standing(program) is not None and drawn(program) and not secret(program)
+    return FAR if read else LONGEST
 
 
 def cores() -> int:

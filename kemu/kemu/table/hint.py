@@ -24,21 +24,21 @@ class Adviser:
         if len(actions) == 1:
             return [f"{actions[0]} is all that can be done."]
         thought = self.bot.think(state)
-        players = len(state.game.players)
+        wins = len(state.game.players) == 2 and not self.bot.search(state).stands
         about = "proved" if thought.proved else f"after {counted(thought.playouts, 'random game')} from here"
-        lines = [f"{thought.action}: {worth(thought.lines[0], players)} ({about})."]
+        lines = [f"{thought.action}: {worth(thought.lines[0], wins)} ({about})."]
         others = [line for line in thought.lines[1:SHOWN] if line.playouts]
         others.sort(key=lambda line: line.value, reverse=True)
         longest = max((len(str(line.action)) for line in others), default=0)
-        lines += [f"  {line.action!s:<{longest}}  {worth(line, players)}" for line in others]
+        lines += [f"  {line.action!s:<{longest}}  {worth(line, wins)}" for line in others]
         return lines
 
 
-def worth(line: Line, players: int) -> str:
-    """`wins 63 %`, `wins for certain`; of more than two players `is worth 0.63`."""
-    if players != 2:
-        return f"is worth {line.value:.2f}, where 1 is the best and 0 the worst"
+def worth(line: Line, wins: bool) -> str:
+    """`wins 63 %`, `wins for certain`; where the value is not how often one of two wins, `is worth 0.63`."""
     if line.proved:
         sure = {0.0: "loses", 0.5: "is a draw", 1.0: "wins"}.get(line.value, f"is worth {line.value:.2f}")
         return f"{sure} for certain"
+    if not wins:
+        return f"is worth {line.value:.2f}, where 1 is the best and 0 the worst"
     return f"wins {100 * line.value:.0f} %"

@@ -9,6 +9,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.wasm.emit.layout import Slot, words
 from kemu_engine.run.wasm.programs.mcts import HOT, VISITS, Treeing
+from kemu_engine.search.mcts import LONGEST, horizon
 
 
 def layout(program: k.Program, made: Treeing, scale: tuple[float, float]) -> dict[str, Any]:
@@ -40,6 +41,8 @@ def layout(program: k.Program, made: Treeing, scale: tuple[float, float]) -> dic
         "hot": HOT,
         "cold": made.cold,
         "visits": VISITS,
+        "longest": horizon(program),
+        "stands": horizon(program) < LONGEST,
     }
 
 

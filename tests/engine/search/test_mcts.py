@@ -6,8 +6,14 @@ from typing import Literal
 
 import pytest
 from kemu.base.opening import load
+from kemu_engine.kernel.rng import Stream
+from kemu_engine.kernel.standing import standing
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
+from kemu_engine.play.state import stop_of
+from kemu_engine.run.wasm.programs.searcher import Searcher
+from kemu_engine.search import by_states
+from kemu_engine.search.by_states import Distances
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
@@ -127,3 +133,65 @@ def test_what_answers_one_action_well_is_tried_first_against_another(
     game = Game(instantiate(read_text(ANSWERS, "answers.kemu", LIBRARY), {}), reader=reader)
     found = Search(game).think(game.initial(), playouts=300)
     assert found.proved and found.value == 0 and found.games < 300 < 30 * 30
+
+
+RACE = """
+game "Race"
+players ann, ben
+state:
+    tokens: map[Player, 0..200 = 0]
+    left: 0..100 = 60
+rules:
+    for p in turns():
+        choose by p:
+            gain(n in 1..2): tokens[p] = tokens[p] + n
+            lose if tokens[p] > 0: tokens[p] = tokens[p] - 1
+        luck = roll 0..1
+        left = left - 1
+        if left == 0: end rank(tokens)
+"""
+"""Random games are longer than they are followed; who is ahead can be read at any time."""
+
+
+def test_a_random_game_counts_as_it_stands_when_it_is_cut_off() -> None:
+    game = Game(instantiate(read_text(RACE, "race.kemu", LIBRARY), {}))
+    search = Search(game)
+    assert search.standing is not None and search.longest < 60
+    search.longest = 0
+    for action, gains in (("gain(2)", [0.75, 0.25]), ("gain(1)", [0.5, 0.5])):
+        state = game.initial().apply(action).apply("0").apply("gain(1)").apply("1")
+        assert Searcher(game.program).played(stop_of(state), 0) == gains
+        assert by_states.played(state, search, Stream(1), Stream(2), Distances()) == gains
+
+
+def test_who_is_ahead_cannot_be_read_where_there_is_more_than_one_end() -> None:
+    assert standing(instantiate(read_text(RACE, "race.kemu", LIBRARY), {})) is not None
+    two = RACE.replace("lose if", "stop: end win(p)\n            lose if")
+    assert standing(instantiate(read_text(two, "race.kemu", LIBRARY), {})) is None
+
+
+TWICE = """
+game "Twice"
+players ann, ben
+state:
+    crossed: map[1..12, bool = false]
+rules:
+    for p in turns():
+        if all(crossed[n] for n in 1..12): end win(p)
+        choose cross(n in 1..12) by p if not crossed[n]
+        crossed[n] = true
+"""
+"""Whoever begins has lost: to 2^12 positions lead hundreds of millions of ways."""
+
+
+@pytest.mark.parametrize("reader", ["generated", "interpreter"])
+def test_a_position_is_looked_at_once_whichever_way_leads_there(
+    reader: Literal["generated", "interpreter"],
+) -> None:
+    game = Game(instantiate(read_text(TWICE, "twice.kemu", LIBRARY), {}), reader=reader)
+    state = game.initial()
+    if reader == "interpreter":
+        for n in range(1, 5):
+            state = state.apply(f"cross({n})")
+    found = Search(game).think(state, playouts=30_000)
+    assert found.proved

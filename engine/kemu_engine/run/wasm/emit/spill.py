@@ -31,7 +31,9 @@ class Spill:
         for own, at in self._held(block, self.program.blocks[block].live):
             self.f.i32(0)
             self.f.get(own)
-            self.f.access("i32.store" if self.f.type_of(own) == I32 else "i64.store", at)
+            if self.f.type_of(own) == I32:
+                self.f.op("i64.extend_i32_u")
+            self.f.access("i64.store", at)
 
     def take_up(self, block: int, wanted: Container[int]) -> None:
         """Those that are wanted from memory."""

@@ -61,7 +61,8 @@ LEARN_LISTED = """
 @dataclass(frozen=True, slots=True)
 class Averages:
     """Where they are: the `table`, with so many `actions` for each player (a power of two); the list of
-    entries that a random game leaves, and `top`, where it is kept where that ends."""
+    entries that a random game leaves, and `top`, where it is kept where that ends; `cut`: 1 there if it was
+    cut off, of 4 bytes."""
 
     catalogue: Catalogue
     actions: int
@@ -69,6 +70,7 @@ class Averages:
     size: int
     listed: int
     top: int
+    cut: int
 
     @property
     def end(self) -> int:
@@ -87,7 +89,7 @@ class Averages:
             "ACTIONS": self.actions, "LAST_ACTION": self.actions - 1,
             "ACTION_BITS": self.actions.bit_length() - 1,
             "AVERAGES": self.table, "LACKED": self.table + 8, "AVERAGES_SIZE": self.size,
-            "LISTED": self.listed, "LISTED_TOP": self.top,
+            "LISTED": self.listed, "LISTED_TOP": self.top, "CUT": self.cut,
         }  # fmt: skip
 
 
@@ -96,4 +98,5 @@ def averages(program: k.Program, memory: Memory) -> Averages:
     catalogue = Catalogue(program)
     actions = 1 << (min(catalogue.size, MOST) - 1).bit_length() if catalogue.size else 1
     size = 16 * actions * len(program.players)
-    return Averages(catalogue, actions, memory.take(size), size, memory.take(4 * LISTED), memory.take(16))
+    table, listed, ends = memory.take(size), memory.take(4 * LISTED), memory.take(16)
+    return Averages(catalogue, actions, table, size, listed, ends, ends + 8)

@@ -12,7 +12,8 @@ bounded Monte-Carlo tree search, 2010.
 
 It exports `begin(stop)`, which begins a tree from the position in memory, and `search(games, longest)`, which
 plays so many games; and `played(stop, longest)`, one random game
-from there. Where things are `Treeing` says.
+from there. What follows a position is kept once, whichever way leads there (transpositions.py). Where things
+are `Treeing` says.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import GOLDEN
 from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.emit.functions import unit_of
-from kemu_engine.run.wasm.emit.layout import Area, Log, Slot
+from kemu_engine.run.wasm.emit.layout import Area, Log, Slot, words
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
+from kemu_engine.run.wasm.programs import gains
 from kemu_engine.run.wasm.programs import mcts_code as code
+from kemu_engine.run.wasm.programs import transpositions as equal
 from kemu_engine.run.wasm.programs.averages import ELSEWHERE, ENTRY, LEARN, LEARN_LISTED, averages
 from kemu_engine.run.wasm.programs.batches import BELOW, HALF, MIX, numbered, numbered_by, result_into
 from kemu_engine.run.wasm.programs.bfs import copied, kind, places
@@ -116,13 +119,21 @@ def _made(program: k.Program, most: int) -> Treeing:
         "WEIGHTS": steps.weights, "WHO": unit.actor, "SIZE": size,
         "LOGS": memory.static(bytes(8) + logs), "LOGARITHMS": LOGARITHMS,
         "KEYS": key, "ROW": 8 * program.width, "PLAYERS": players, "OTHERS": players - 1,
-        "TWICE_OTHERS": max(1, 2 * (players - 1)), "SCALE": scale, "GAIN": memory.take(8 * max(2, players)),
+        "TWICE_OTHERS": max(1, 2 * (players - 1)), "OTHERS_REAL": max(1, players - 1),
+        "DISTANCE": memory.static(pack("<dd", 1, 1)), "SCALE": scale,
+        "GAIN": memory.take(8 * max(2, players)),
         "GAINS": 8 * players, "WIDE": wide,
         "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,
         "DEEPEST": DEEPEST, "PATH": path, "PATH_COLD": path + 4, "PATH_OWNER": path + 8,
         "PATH_ENTRY": path + 12,
         "ROOT": root, "ROOT_HOT": memory.take(HOT), "MOST": most,
         "HOT": HOT, "COLD": cold, "HOT_COLD": HOT + cold,
+    }  # fmt: skip
+    live = [sum(words(program.locals[each].type) for each in program.blocks[at].live) for at in steps.stops]
+    numbers |= {
+        "START_END": unit.position.at + size, "HELD": unit.held, "HELD_SIZE": unit.stop - unit.held,
+        "LIVE": memory.static(b"".join(each.to_bytes(4, "little") for each in live)),
+        **equal.numbers(memory.take(24)),
     }  # fmt: skip
     numbers["BASE"] = memory.take(16)
     texts = {"URGENCY": str(URGENCY), "NOISE": str(NOISE)}
@@ -140,14 +151,15 @@ def _made(program: k.Program, most: int) -> Treeing:
         ("mix", MIX), ("half", HALF), ("below", BELOW), ("fits", FITS), ("ln", code.LN),
         ("numbered", numbered(steps)), ("entry", ENTRY), ("elsewhere", ELSEWHERE), ("learn", LEARN),
         ("learn_listed", LEARN_LISTED), ("alloc", code.ALLOC), ("noise", code.NOISE), ("best", code.BEST),
-        ("likely", code.LIKELY),
+        ("likely", code.LIKELY), *equal.TEXTS.items(),
         (
             "expand",
             code.EXPAND.replace("{save}", copied("$at", "START", size))
             .replace("{copy}", copy)
-            .replace("{kept}", "(i32.eq $node ROOT)" if unit.logs else "1"),
+            .replace("{kept}", "(i32.eq $node ROOT)" if unit.logs else "1")
+            .replace("{linked}", "" if unit.logs else code.LINK),
         ),
-        ("payoffs", code.PAYOFFS), ("even", code.EVEN), ("settled", code.SETTLED), ("prove", code.PROVE),
+        *gains.TEXTS.items(), ("settled", code.SETTLED), ("bounded", code.BOUNDED), ("prove", code.PROVE),
         ("backup", code.BACKUP),
         ("come_to", code.COME_TO.replace("{restore}", copied("START", "$at", size))),
         ("simulate", code.SIMULATE), ("", code.PLAYED), ("", code.SEARCH), ("", code.BEGIN),

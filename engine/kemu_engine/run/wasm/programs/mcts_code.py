@@ -1,6 +1,7 @@
 """Monte-Carlo tree search as WebAssembly: the functions, which depend on no rules.
 
-The tree lies behind all that has a fixed place. A node that has been expanded has one block: for each child
+The tree lies behind all that has a fixed place. A node that has been expanded has one block, which it may
+share with others of the same position (transpositions.py): what is known of that, then for each child
 what choosing it takes (HOT bytes: its value for the player who chooses, of 4 bytes, and how uncertain that
 is, one over the root of its visits), then all else that is known of each (COLD bytes), at a chance node the
 weights, added up, of 8 bytes each.
@@ -70,21 +71,28 @@ LIKELY = """
     (i32.div_u (i32.sub $at $first) 8))
 """
 
+LINK = "(if (call linked $node $to $level) (then (return 1)))"
+
 EXPAND = """
-(func (param $node $to i32) (result i32)  ;; makes the moves listed its children; 0: there is no room
+(func (param $node $to $level i32) (result i32)  ;; makes the moves listed its children; 0: there is no room
     (local $count $kids $hot $cold $end $from $at i32) (local $sum i64) (local $worth f64)
+    (i32.store $node (i32.load WHO) +ACTOR)
+    (i32.store $node $to +STOP)
+    {linked}
     (set $count (global.get MOVES))
     (set $at (i32.mul $count HOT_COLD))
     (if (i32.lt_s (i32.load WHO) 0) (then (set $at (i32.add $at (i32.mul $count 8)))))
-    (set $kids (call alloc (i32.add $at SIZE)))
+    (set $kids (call alloc (i32.add (i32.add $at SIZE) HEAD)))
     (if (i32.eqz $kids) (then (return 0)))
+    (set $kids (i32.add $kids HEAD))
     (set $at (i32.add $kids $at))
     {save}
     (if {kept} (then (i32.store $node $at +STATE)))
     (i32.store $node $kids +KIDS)
     (i32.store $node $count +KIDS_N)
-    (i32.store $node (i32.load WHO) +ACTOR)
-    (i32.store $node $to +STOP)
+    (i32.store (i32.sub $kids HEAD) (i32.load $node +VISITS) +PASSED)
+    (i32.store (i32.sub $kids HEAD) $count +KIDS_OF)
+    (call noted $kids $level $at)
     (set $hot $kids)
     (set $end (i32.add $kids (i32.mul $count HOT)))
     (set $cold $end)
@@ -123,50 +131,6 @@ EXPAND = """
 NOISE = """
 (func (result f64)  ;; a number from 0 to 1
     (f64.div (f64.convert_i64_s (call half CHOICES)) 4294967296))
-"""
-
-PAYOFFS = """
-(func (param $stop i32)  ;; what each player gets at the end of that number
-    (local $p $q $i $ahead i32) (local $one $two i64)
-    (call result 0)
-    (if (i32.load8_u $stop +PAYS) (then
-        (loop $pay
-            (f64.store (i32.shl $p 3)
-                (f64.mul (f64.sub (f64.convert_i64_s (i64.load (i32.mul $p ROW) +KEYS)) (f64.load SCALE))
-                    (f64.load SCALE +8)) +GAIN)
-            (set $p (i32.add $p 1))
-            (br_if $pay (i32.lt_u $p PLAYERS)))
-        (return)))
-    (loop $rank
-        (set $ahead OTHERS)
-        (set $q 0)
-        (loop $other
-            (set $i 0)
-            (block $done (loop $key
-                (set $one (i64.load (i32.add (i32.mul $p ROW) $i) +KEYS))
-                (set $two (i64.load (i32.add (i32.mul $q ROW) $i) +KEYS))
-                (if (i64.gt_s $one $two) (then
-                    (set $ahead (i32.add $ahead 1))
-                    (br $done)))
-                (if (i64.lt_s $one $two) (then
-                    (set $ahead (i32.sub $ahead 1))
-                    (br $done)))
-                (set $i (i32.add $i 8))
-                (br_if $key (i32.lt_u $i ROW))))
-            (set $q (i32.add $q 1))
-            (br_if $other (i32.lt_u $q PLAYERS)))
-        (f64.store (i32.shl $p 3) (f64.div (f64.convert_i32_s $ahead) TWICE_OTHERS) +GAIN)
-        (set $p (i32.add $p 1))
-        (br_if $rank (i32.lt_u $p PLAYERS))))
-"""
-
-EVEN = """
-(func  ;; nobody has won
-    (local $p i32)
-    (loop $next
-        (f64.store (i32.shl $p 3) 0.5 +GAIN)
-        (set $p (i32.add $p 1))
-        (br_if $next (i32.lt_u $p PLAYERS))))
 """
 
 SETTLED = """
@@ -219,23 +183,39 @@ PROVE = """
                         (set $high (f64.max $high (f64.load $kid +HIGH)))))
                 (set $kid (i32.add $kid COLD))
                 (br_if $next (i32.lt_u $kid $end)))))
-        (if (f64.eq $low (f64.load $node +LOW)) (then (br_if $done (f64.eq $high (f64.load $node +HIGH)))))
-        (f64.store $node $low +LOW)
-        (f64.store $node $high +HIGH)
-        (if (f64.eq $low $high) (then
-            (call settled (i32.load (i32.shl $depth 4) +PATH) $node
-                (i32.load (i32.shl $depth 4) +PATH_OWNER))))
+        (set $kid (i32.sub (i32.load $node +KIDS) HEAD))
+        (set $low (f64.max $low (f64.load $kid +LEAST)))
+        (set $high (f64.min $high (f64.load $kid +MOST_OF)))
+        (f64.store $kid $low +LEAST)
+        (f64.store $kid $high +MOST_OF)
+        (br_if $done (i32.eqz (call bounded $depth $low $high)))
         (br $up))))
+"""
+
+BOUNDED = """
+(func (param $depth i32) (param $low $high f64) (result i32)  ;; gives a node bounds; if they are new
+    (local $node i32)
+    (set $node (i32.load (i32.shl $depth 4) +PATH_COLD))
+    (if (f64.eq $low (f64.load $node +LOW)) (then
+        (if (f64.eq $high (f64.load $node +HIGH)) (then (return 0)))))
+    (f64.store $node $low +LOW)
+    (f64.store $node $high +HIGH)
+    (if (f64.eq $low $high) (then
+        (call settled (i32.load (i32.shl $depth 4) +PATH) $node (i32.load (i32.shl $depth 4) +PATH_OWNER))))
+    1)
 """
 
 BACKUP = """
 (func (param $depth i32)  ;; one more visit of all nodes on the way
-    (local $hot $cold $visits i32) (local $sum f64)
+    (local $hot $cold $visits $head i32) (local $sum f64)
     (loop $up
         (set $hot (i32.load (i32.shl $depth 4) +PATH))
         (set $cold (i32.load (i32.shl $depth 4) +PATH_COLD))
         (set $visits (i32.add (i32.load $cold +VISITS) 1))
         (i32.store $cold $visits +VISITS)
+        (if (i32.load $cold +KIDS) (then
+            (set $head (i32.sub (i32.load $cold +KIDS) HEAD))
+            (i32.store $head (i32.add (i32.load $head +PASSED) 1) +PASSED)))
         (set $sum (f64.add (f64.load $cold +SUM)
             (f64.load (i32.shl (i32.load (i32.shl $depth 4) +PATH_OWNER) 3) +GAIN)))
         (f64.store $cold $sum +SUM)
@@ -273,7 +253,7 @@ COME_TO = """
 
 SIMULATE = """
 (func (param $longest i64)  ;; one game: down the tree, on at random, and what it brought back up
-    (local $node $kids $count $number $owner $depth $to $at $drawn $entry i32)
+    (local $node $kids $head $count $number $owner $depth $to $at $drawn $entry $level i32)
     (i32.store LISTED_TOP LISTED)
     (set $node ROOT)
     (set $to -1)
@@ -283,6 +263,11 @@ SIMULATE = """
                 (set $kids (i32.load $node +KIDS))
                 (br_if $leaf (i32.eqz $kids))
                 (br_if $leaf (i32.eq $depth DEEPEST))
+                (set $head (i32.sub $kids HEAD))
+                (set $level (i32.add (i32.load $head +LEVEL) 1))
+                (if (call bounded $depth (f64.load $head +LEAST) (f64.load $head +MOST_OF)) (then
+                    (call prove $depth)
+                    (br_if $leaf (f64.eq (f64.load $node +LOW) (f64.load $node +HIGH)))))
                 (set $count (i32.load $node +KIDS_N))
                 (set $entry -1)
                 (set $drawn (i32.lt_s (i32.load $node +ACTOR) 0))
@@ -291,7 +276,7 @@ SIMULATE = """
                     (else
                         (set $owner (i32.load $node +ACTOR))
                         (set $number (call best $kids $count (f32.demote_f64 (f64.mul (f64.load WIDE)
-                            (f64.sqrt (call ln (i32.load $node +VISITS)))))))))
+                            (f64.sqrt (call ln (i32.load $head +PASSED)))))))))
                 (set $depth (i32.add $depth 1))
                 (set $node (i32.add (i32.add $kids (i32.mul $count HOT)) (i32.mul $number COLD)))
                 (i32.store (i32.shl $depth 4) (i32.add $kids (i32.mul $number HOT)) +PATH)
@@ -339,20 +324,14 @@ SIMULATE = """
                     (call prove $depth)))
                 (br $played)))
             (if $number (then
-                (if (call expand $node $to) (then (br $again)))
+                (if (call expand $node $to $level) (then (br $again)))
                 (i32.store FULL 1)))
-            (set $to (call rollout $to $longest))
-            (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to)))
+            (call follow $to $longest)
             (br $played)))
     (call backup $depth))
 """
 
-PLAYED = """
-(func played (param $stop i32) (param $longest i64)  ;; a random game from there, and what each player gets
-    (local $to i32)
-    (set $to (call rollout $stop $longest))
-    (if (i32.lt_s $to 0) (then (call even)) (else (call payoffs $to))))
-"""
+PLAYED = """(func played (param $stop i32) (param $longest i64) (call follow $stop $longest))"""
 
 SEARCH = """
 (func search (param $games $longest i64) (result i32)  ;; so many games, unless all is proved before
@@ -370,6 +349,9 @@ BEGIN = """
 (func begin (param $stop i32) (result i32)  ;; a new tree, from the position in memory; the moves, or below 0
     (local $to i32)
     (i32.store TOP BASE)
+    (call empty)
+    (f64.store DISTANCE 1)
+    (f64.store DISTANCE 1 +8)
     (memory.fill AVERAGES 0 AVERAGES_SIZE)
     (i32.store FULL 0)
     (i32.store ROOT_HOT 0)
@@ -386,6 +368,6 @@ BEGIN = """
     (i32.store PATH_ENTRY -1)
     (set $to (call step (i32.add $stop FIRST_CASE) 0 1))
     (if (i32.lt_s $to 0) (then (return $to)))
-    (drop (call expand ROOT $to))
+    (drop (call expand ROOT $to 0))
     (global.get MOVES))
 """

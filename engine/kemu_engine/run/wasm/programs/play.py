@@ -121,6 +121,10 @@ class Play:
     def lost(self) -> None:
         self._finish("lost", None)
 
+    def cut(self) -> None:
+        """What is done after so many decisions."""
+        self._finish("cut", None)
+
     def _finish(self, ending: Literal["end", "cut", "fault", "lost"], told: int | None) -> None:
         f = self.f
         f.get(self.record)
@@ -168,7 +172,7 @@ class Play:
         f.get(self.longest)
         f.op("i64.eq")
         with f.when():
-            self._finish("cut", None)
+            self.cut()
         self.choices.more(self.decisions, None)
         self.choices.more(self.branching, total)
         f.get(self.outcomes)

@@ -2,8 +2,9 @@
 
 `rollout(stop, longest)` begins at the stop of that number, draws from the two streams at `streams` (chance,
 players: the words that their counters count), and gives the number of the end that it comes to, or -1 if it
-comes to none within so many decisions or the rules break down. What the end says is in the result variable;
-what was chosen on the way is listed (averages.py).
+comes to none or the rules break down. After so many decisions it goes on at the end, as if play were over, if
+who is ahead can be read at any time (kernel/standing.py); else it comes to none. What the end says is in the
+result variable; what was chosen on the way is listed (averages.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import partial
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.standing import standing
 from kemu_engine.run.wasm.asm.binary import I32, I64, Function
 from kemu_engine.run.wasm.emit.spill import Spill
 from kemu_engine.run.wasm.emit.unit import Unit
@@ -33,7 +35,9 @@ class Rollout(Play):
     """Writes it: a random game as Play has it, but for its beginning and what is told of it."""
 
     def __init__(self, unit: Unit, f: Function, stops: list[int], streams: int, listed: Averages) -> None:
-        super().__init__(unit, f, stops)
+        self.standing = standing(unit.program)
+        heads = stops if self.standing is None else [*stops, self.standing]
+        super().__init__(unit, f, heads)
         self.spill = Spill(self.values)
         self.numbers, self.streams, self.listed = stops, streams, listed
 
@@ -44,6 +48,7 @@ class Rollout(Play):
         self.limit = f.new()
         self.chances, self.players = f.new(), f.new()
         self._ready()
+        self._note(0)
         self.who, self.top = f.new(I32), f.new(I32)
         f.i32(self.listed.listed)
         f.set(self.top)
@@ -109,6 +114,19 @@ class Rollout(Play):
             f.i32(4)
             f.op("i32.add")
             f.set(self.top)
+
+    def cut(self) -> None:
+        if self.standing is None:
+            self._finish("cut", None)
+        else:
+            self._note(1)
+            self.flow.go(self.standing, None)
+
+    def _note(self, cut: int) -> None:
+        """Whether the game was cut off."""
+        self.f.i32(0)
+        self.f.i32(cut)
+        self.f.access("i32.store", self.listed.cut)
 
     def end(self, number: int) -> None:
         told = self.f.new(I32)

@@ -5,7 +5,6 @@
 import { Snapshots } from "./values.js";
 import { Stream, odd } from "./numbers.js";
 
-const LONGEST = 1000n; // decisions after which a random game counts as even
 const AT_ONCE = 32; // games at first, before it is looked how long they take
 const CALL = 20; // milliseconds that a call should take
 const WIDE = 0.7; // how much is explored
@@ -13,7 +12,7 @@ const WIDE = 0.7; // how much is explored
 /** @typedef {{visits: number, value: number, low: number, high: number}} Branch */
 /** @typedef {{branches: Branch[], games: number}} Thought */
 /** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number,
- *    games: number, seconds: number}} Job */
+ *    longest: number, games: number, seconds: number}} Job */
 
 /** What a module is to do. @param {import("./machine.js").Machine} machine @param {any} layout where things are in it
  *  @param {import("./machine.js").Stop} stop @param {{seed: number, number: number, games?: number, seconds?: number}} asked
@@ -33,8 +32,8 @@ export function job(machine, layout, stop, { seed, number, games = Infinity, sec
     [layout.position, position(machine, layout, stop)],
     ...histories(machine, layout, stop),
   ];
-  const { root, hot, cold, visits } = layout;
-  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, games, seconds };
+  const { root, hot, cold, visits, longest } = layout;
+  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, longest, games, seconds };
 }
 
 /** @param {Uint8Array} bytes @param {number} at @param {number} size @param {any} value */
@@ -104,7 +103,7 @@ function* histories(machine, layout, stop) {
 
 /** Does it. @param {any} module what the module exports @param {Job} wanted @returns {Thought | null} null if the rules
  *  break down there */
-export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, games, seconds }) {
+export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, longest, games, seconds }) {
   for (const [address, data] of writes) new Uint8Array(memory.buffer, address, data.length).set(data);
   if (begin(stop) < 0) return null;
   const due = performance.now() + 1000 * seconds;
@@ -113,7 +112,7 @@ export function searched({ memory, begin, search }, { writes, stop, second, root
     const began = performance.now();
     if (began >= due) break;
     const wanted = Math.min(once, games - done);
-    const played = search(BigInt(wanted), LONGEST);
+    const played = search(BigInt(wanted), BigInt(longest));
     done += played;
     if (played < wanted) break;
     const aim = Math.min(CALL, Math.max(0.5, (due - performance.now()) / 2));
@@ -145,8 +144,9 @@ export function best({ branches }) {
 }
 
 /** The best actions, with what they are worth to the player who acts. After kemu/table/hint.py.
- *  @param {Thought} thought @param {{text: string}[]} moves @param {number} players @returns {string[]} */
-export function hints(thought, moves, players) {
+ *  @param {Thought} thought @param {{text: string}[]} moves @param {boolean} wins whether what they are worth is how often
+ *  one of two wins @returns {string[]} */
+export function hints(thought, moves, wins) {
   const chosen = best(thought);
   const proved = Math.max(...thought.branches.map((each) => each.low)) === Math.max(...thought.branches.map((each) => each.high));
   const lines = thought.branches.map((each, at) => ({ ...each, text: moves[at].text, at }));
@@ -155,15 +155,14 @@ export function hints(thought, moves, players) {
     .slice(0, 4).filter((each) => each.visits);
   const longest = Math.max(0, ...others.map((each) => each.text.length));
   return [
-    `${lines[chosen].text}: ${worth(lines[chosen], players)} (${about}).`,
-    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, players)}`),
+    `${lines[chosen].text}: ${worth(lines[chosen], wins)} (${about}).`,
+    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, wins)}`),
   ];
 }
 
-/** @param {Branch} branch @param {number} players */
-function worth({ value, low, high }, players) {
-  if (players !== 2) return `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
-  if (low !== high) return `wins ${(100 * value).toFixed(0)} %`;
+/** @param {Branch} branch @param {boolean} wins */
+function worth({ value, low, high }, wins) {
+  if (low !== high) return wins ? `wins ${(100 * value).toFixed(0)} %` : `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
   const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : `is worth ${value.toFixed(2)}`;
   return `${sure} for certain`;
 }

@@ -254,7 +254,7 @@ class Here {
     const thought = table.instance.about.search
       ? await table.instance.think(table.stop, { seed: 0, number: table.steps.length, seconds: 1 }) : null;
     if (!thought) throw new Error("there is nobody here who thinks about this game: `kemu table` has a hint");
-    return hints(thought, moves, table.machine.players.length);
+    return hints(thought, moves, table.machine.players.length === 2 && !table.instance.data.layout.stands);
   }
 }
 
