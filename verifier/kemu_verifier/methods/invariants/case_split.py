@@ -39,8 +39,8 @@ Pair = tuple[int, Candidate]
 class Case:
     """What is left of an action's step where so much is `chosen`. `options`: the ways to go on, each with the
     literal that it is chosen; `lives`: when the edges are taken; `before`: what is claimed of the state
-    before the step, `posts`: of those after it; `ties`: what the sums in these grow by; `known`: what holds in
-    the case besides; `acting`: whether it is settled who acts; `kept`: what was shown of claims after the
+    before the step, `posts`: of those after it; `ties`: what the sums in these grow by; `known`: what holds
+    in the case besides; `acting`: whether it is settled who acts; `kept`: what was shown of claims after the
     step, and what it rests on; `more`: the cases that it became."""
 
     chosen: Chosen
