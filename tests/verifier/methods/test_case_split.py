@@ -271,12 +271,34 @@ def test_what_is_open_when_the_time_is_up_is_not_proved(asked: int, monkeypatch:
 
 
 def test_a_claim_that_is_partly_left_as_it_was_rests_on_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    context = context_of()
+    rules = MARKS.replace("        mark[b] = mark[a]\n", "")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
     Asked(monkeypatch)
     claim = never_two(context)
     houdini = ByCases(context.knowledge, [claim], Deadline(20))
     assert houdini.run(context.edges) == [claim]
-    assert all(claim in rests for rests in houdini.proofs.reasons.values() if rests)
+    steps = [edge for edge in context.edges if edge.source >= 0]
+    assert [houdini.proofs.reasons[id(edge), claim] for edge in steps] == [{claim}] * 2
+
+
+def test_what_another_action_breaks_takes_with_it_what_leaned_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All cases of the action that leans on it had been decided."""
+    spoil = """
+        choose:
+            move(a in Cell, b in Cell) if mark[a] == 0:
+                mark[a] = 1
+                if not x and a == 0: y = false
+            spoil(c in Cell, d in Cell) if mark[c] == 0:
+                mark[c] = 1
+                if c == 2 and d == 3: x = false
+        if mark[0]"""
+    rules = LEANING[: LEANING.index("        choose")].rstrip() + spoil + LEANING.split("if mark[0]")[1]
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    Asked(monkeypatch)
+    at = {var.name: context.transitions.layout.vars[n] for n, var in enumerate(context.program.vars)}
+    stops = {edge.target for edge in context.edges}
+    claims = [Candidate(name, dict.fromkeys(stops, at[name]), claim=True) for name in "yx"]
+    assert kept(context, claims) == []
 
 
 FULL = """

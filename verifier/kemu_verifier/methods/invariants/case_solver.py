@@ -8,30 +8,33 @@ is asked again; at last exactly.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 
 import z3
 
 from kemu_verifier.methods.invariants.solvers import solver
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.solve import LONG, Answer, Translator, ask, tell
+from kemu_verifier.symbolic.solve import LONG, Answer, Translator, ask, tell, weighs
 from kemu_verifier.symbolic.terms import SUM, Lin, Lit, Terms
 
-MOVED = 8  # literals at most in which a sum differs from another
+Tie = tuple[Lin, Lin]
+"""A sum after the step less what it was before; the same by what the step changes in it."""
 
 
 class CaseSolver:
-    """Questions about a case. `lives`: by edge, when it is taken; `facts`: what holds, whatever is asked."""
+    """Questions about a case. `lives`: by edge, when it is taken; `facts`: what holds, whatever is asked;
+    `ties`: what sums grow by."""
 
-    def __init__(self, terms: Terms, lives: Mapping[int, Lit], facts: Sequence[Lit]) -> None:
+    def __init__(
+        self, terms: Terms, lives: Mapping[int, Lit], facts: Sequence[Lit], ties: Sequence[Tie]
+    ) -> None:
         parts = {at: terms.conjuncts(live) for at, live in lives.items()}
         common = set.intersection(*map(set, parts.values())) if parts else set[Lit]()
         self._rest = {at: tuple(lit for lit in lits if lit not in common) for at, lits in parts.items()}
         self._terms, self._facts = terms, dict.fromkeys((*facts, *sorted(common)))
+        self._ties = ties
         self._sights: dict[str, _Sight] = {}
 
     def ask(
@@ -48,9 +51,9 @@ class CaseSolver:
         rest = () if edge is None else self._rest[edge]
         assumed = [lit for lit in (*known, *rest) if lit not in self._facts]
         answer, rests = Answer("unknown"), set[Candidate]()
-        for sight in ("blind", "tied", "exact") if self._sums(posts) else ("blind", "exact"):
+        for sight in self._wanted(posts):
             if sight not in self._sights or self._sights[sight].lost:
-                self._sights[sight] = _Sight(self._terms, self._facts, sight)
+                self._sights[sight] = _Sight(self._terms, self._facts, self._ties, sight)
             here = self._sights[sight]
             part = deadline if sight == "exact" else deadline.part(deadline.left / 2)
             answer, rests = here.ask(before, assumed, posts, part)
@@ -58,8 +61,12 @@ class CaseSolver:
                 break
         return answer, rests
 
-    def _sums(self, lits: Sequence[Lit]) -> bool:
-        return any(long(self._terms, node) for node in self._terms.cone(lits))
+    def _wanted(self, posts: Sequence[Lit]) -> list[str]:
+        """The sights that may decide this, in their order."""
+        cone = self._terms.cone(posts)
+        blind = not any(weighs(self._terms, node) for node in cone)
+        tied = bool(self._ties) and any(long(self._terms, node) for node in cone)
+        return [*(["blind"] if blind else []), *(["tied"] if tied else []), "exact"]
 
 
 def long(terms: Terms, node: int) -> bool:
@@ -67,28 +74,20 @@ def long(terms: Terms, node: int) -> bool:
     return terms.kind[node] == SUM and len(terms.data[node]) > LONG
 
 
-def difference(terms: Terms, one: int, other: int) -> Lin | None:
-    """By how much a sum is greater than another, if they have nearly all in common."""
-    items = Counter[Lit]()
-    for sign, node in ((1, one), (-1, other)):
-        for coef, lit in terms.data[node]:
-            items[lit] += sign * coef
-    pairs = [(coef, lit) for lit, coef in items.items() if coef]
-    return terms.sum(0, pairs) if len(pairs) <= MOVED else None
-
-
 class _Sight:
     """The solver of one reading. `lost`: it has given up, and is not to be asked again."""
 
-    def __init__(self, terms: Terms, facts: Iterable[Lit], name: str) -> None:
-        self._terms, self._tied = terms, name == "tied"
-        self._exact, self._told = set[int](), set[tuple[int, int]]()
-        self._made = Translator(terms, self._tied, self._exact, name == "blind")
+    def __init__(self, terms: Terms, facts: Iterable[Lit], ties: Sequence[Tie], name: str) -> None:
+        self._tied = name == "tied"
+        exact = {node for _, change in ties for _, node in change.terms}
+        self._made = Translator(terms, self._tied, exact, name == "blind")
         self._solver = solver(self._made, False, plain=True)
         self._bounds = 0
         self._names: dict[tuple[Lit, ...], z3.BoolRef] = {}  # what is assumed at times, by name
         self.lost = False
         tell(self._solver, self._made.lits(facts))
+        for grown, change in ties if self._tied else ():
+            tell(self._solver, [self._made.equation(terms.plus(grown, change, -1))])
 
     @property
     def loose(self) -> bool:
@@ -108,8 +107,6 @@ class _Sight:
         claims = {claim: self._name((lit,)) for claim, lit in before.items()}
         broken = self._some_broken(posts)
         chosen = [*claims.values(), *(self._name((lit,)) for lit in assumed), broken]
-        if self._tied:
-            tell(self._solver, self._ties(before.values(), posts))
         tell(self._solver, [*self._made.grouped(), *self._made.bounds[self._bounds :]])
         self._bounds = len(self._made.bounds)
         answer = ask(self._solver, [], self._made, deadline, chosen)
@@ -120,22 +117,6 @@ class _Sight:
         if answer.status == "sat":
             answer = replace(answer, values=self._made.completed(answer.values))
         return answer, set()
-
-    def _ties(self, before: Iterable[Lit], posts: Sequence[Lit]) -> list[z3.BoolRef]:
-        """By how much sums after the step differ from those before it."""
-        terms, found = self._terms, list[z3.BoolRef]()
-        old = [node for node in terms.cone(before) if long(terms, node)]
-        new = [node for node in terms.cone(posts) if long(terms, node)]
-        for pair in product(new, old):
-            if pair[0] == pair[1] or pair in self._told:
-                continue
-            self._told.add(pair)
-            change = difference(terms, *pair)
-            if change is not None:
-                self._exact |= {node for _, node in change.terms}
-                gap = terms.plus(Lin(0, ((1, pair[0]),)), Lin(0, ((1, pair[1]),)), -1)
-                found.append(self._made.equation(terms.plus(gap, change, -1)))
-        return found
 
     def _name(self, lits: tuple[Lit, ...]) -> z3.BoolRef:
         """A name from which the literal follows."""

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from kemu_engine.kernel import nodes as k
 
-from kemu_verifier.methods.invariants.case_solver import CaseSolver
+from kemu_verifier.methods.invariants.case_solver import CaseSolver, Tie, long
 from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs
 from kemu_verifier.methods.invariants.solvers import EdgeSolver
@@ -23,7 +23,7 @@ from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.mapping import Interrupted, Substitution, Valuation
 from kemu_verifier.symbolic.solve import Answer
-from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
+from kemu_verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
 from kemu_verifier.symbolic.transition import Edge, Step
 
 CASE = 3.0  # seconds for a claim as a whole, and for a case
@@ -39,15 +39,16 @@ Pair = tuple[int, Candidate]
 class Case:
     """What is left of an action's step where so much is `chosen`. `options`: the ways to go on, each with the
     literal that it is chosen; `lives`: when the edges are taken; `before`: what is claimed of the state
-    before the step, `posts`: of those after it; `known`: what holds in the case besides; `acting`: whether it
-    is settled who acts; `kept`: what was shown of claims after the step, and what it rests on; `more`: the
-    cases that it became."""
+    before the step, `posts`: of those after it; `ties`: what the sums in these grow by; `known`: what holds
+    in the case besides; `acting`: whether it is settled who acts; `kept`: what was shown of claims after the
+    step, and what it rests on; `more`: the cases that it became."""
 
     chosen: Chosen
     options: list[tuple[Chosen, Lit]]
     lives: list[Lit]
     before: dict[Candidate, Lit]
     posts: dict[Pair, Lit]
+    ties: Sequence[Tie] = ()
     known: tuple[Lit, ...] = ()
     acting: bool = False
     kept: dict[Pair, set[Candidate]] = field(default_factory=dict)
@@ -194,7 +195,19 @@ class Action:
         before = {claim: claim.lits[self.source] for claim in alive if self.source in claim.lits}
         ways = zip(self._step.options, self._step.chosen, strict=True)
         options = [(option.values, lit) for option, lit in ways if option.arm == self._arm]
-        return Case((), options, [edge.env.live for edge in self.edges], before, posts)
+        return Case((), options, [edge.env.live for edge in self.edges], before, posts, self._ties(alive))
+
+    def _ties(self, alive: Iterable[Candidate]) -> list[Tie]:
+        """What long sums that are spoken of grow by."""
+        knowledge, terms, found = self.knowledge, self.terms, dict[Tie, None]()
+        for edge in self.edges:
+            spoken = [claim.lits[edge.target] for claim in alive if edge.target in claim.lits]
+            for node in knowledge.sums(spoken):
+                if long(terms, node):
+                    old = Lin(0, ((1, node),))
+                    grown = terms.plus(knowledge.after(edge).lin(old), old, -1)
+                    found[grown, knowledge.change(edge, node)] = None
+        return list(found)
 
     def cases(self, case: Case, deadline: Deadline) -> list[Case]:
         """What a case becomes: a case for each player who may act, then for each value of the next parameter,
@@ -268,6 +281,7 @@ class Action:
             lives=[put.lit(live) if possible else FALSE for live in case.lives],
             before={claim: put.lit(lit) for claim, lit in case.before.items()},
             posts={pair: put.lit(post) for pair, post in case.posts.items()},
+            ties=[(put.lin(grown), put.lin(change)) for grown, change in case.ties],
             known=(*case.known, *said),
             kept={},
         )
@@ -290,7 +304,7 @@ class _Asked:
             case.kept |= {pair: set[Candidate]() for pair in left}
         if not left or not case.taken:
             return set()
-        if solver is None and case.chosen:
+        if solver is None and (case.chosen or case.acting):
             solver = self._solver(case)
         if case.more is None:
             if solver is not None and self._hopeful(case):
@@ -304,9 +318,9 @@ class _Asked:
             case.kept |= fine.kept
             return found
         for number, more in enumerate(case.more, 1):
-            if solver is None:
+            if not case.chosen:
                 self.action.tell(number, len(case.more), len({claim for _, claim in left}))
-            if found := self.broken(more, left, solver):
+            if found := self.broken(more, left, solver if case.chosen else None):
                 return found
         for pair in left:
             case.kept[pair] = set[Candidate]().union(*(more.kept[pair] for more in case.more))
@@ -315,7 +329,8 @@ class _Asked:
     def _solver(self, case: Case) -> CaseSolver:
         knowledge = self.action.knowledge
         lives = {at: case.lives[at] for at in case.taken}
-        return CaseSolver(knowledge.terms, lives, [*case.known, *knowledge.facts_at(self.action.source)])
+        facts = [*case.known, *knowledge.facts_at(self.action.source)]
+        return CaseSolver(knowledge.terms, lives, facts, case.ties)
 
     def _hopeful(self, case: Case) -> bool:
         """Whether a case of so many parameters may be decided: not if none was yet, of some."""
