@@ -57,7 +57,7 @@ class Localized:
     the variables looked at the invariants that all this rests on. `kept`: the parts themselves in their
     order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was, and
     `ranking` how, with the part on which it was found. `closed`: whether every loop without a stop
-    was seen to end."""
+    was seen to end. `unwritten`: claims and faults of which nobody can write down how they were shown."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
@@ -66,6 +66,7 @@ class Localized:
     ending: str = ""
     ranking: tuple[Ranking, Shown] | None = None
     closed: bool = False
+    unwritten: set[str | int] = field(default_factory=set)
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""

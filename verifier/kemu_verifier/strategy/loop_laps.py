@@ -51,6 +51,7 @@ def kept_by_laps(
                 break
         except TooLarge as error:
             context.progress(str(error))
+    found.unwritten |= {*(shown.proved.keys() - found.proved.keys()), *(shown.faultless - found.faultless)}
     found.proved |= {key: by for key, by in shown.proved.items() if key not in found.proved}
     found.faultless |= shown.faultless
     found.known |= shown.known
