@@ -1,6 +1,7 @@
 """Bots at tables over a network: they think elsewhere, and what they do is kept as what people do is."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +161,7 @@ def test_a_bot_follows_a_game_that_went_another_way() -> None:
         assert action not in steps and tuple(step.text for step in thinker.tables[1].steps) == steps
 
 
-def held(seconds: float) -> Any:
-    import time
-
+def answering() -> Any:
     def answer(question: object) -> object:
         if question == "late":
             time.sleep(60)
@@ -173,10 +172,8 @@ def held(seconds: float) -> Any:
     return answer
 
 
-def test_a_helper_answers_blames_and_is_given_up() -> None:
-    from functools import partial
-
-    helper = Helper(partial(held, 0.0))
+def test_a_helper_answers_blames_is_given_up_and_ends_with_its_server() -> None:
+    helper = Helper(answering)
 
     async def body() -> None:
         assert await helper.ask("good", 60) == "good"
@@ -185,6 +182,10 @@ def test_a_helper_answers_blames_and_is_given_up() -> None:
         with pytest.raises(Lost):
             await helper.ask("late", 0.05)
         assert await helper.ask("good", 60) == "good"
+        assert helper.process is not None and helper.pipe is not None
+        helper.pipe.close()  # as any end of the server does
+        helper.process.join(60)
+        assert helper.process.exitcode == 0
 
     run(body)
     helper.close()
