@@ -316,8 +316,8 @@ class Tables:
         )  # fmt: skip
         try:
             return await self.thinkers.chosen(self.numbers.get(table.number, b""), asked)
-        except Lost as error:
-            LOG.warning("a bot plays at random: %s", error)
+        except Lost:
+            LOG.warning("a bot of the kind %s had no answer in time, and plays at random", kind)
             return pick(session.state, secrets.randbits(63), len(session.steps))
 
     async def _goes_on(self, session: Session) -> None:
