@@ -132,7 +132,7 @@ function render() {
   const notes = [...(scene.notes ?? []), ...now.facts];
   $("notes").replaceChildren(...notes.map((text) => make("li", {}, text)));
   const there = new Set(boards.flatMap((/** @type {any} */ each) => each.shapes.map(key)));
-  const places = now.waits ? picking.places(there) : new Map();
+  const places = now.waits ? picking.places(there, mover()) : new Map();
   const focused = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
   const after = looks(boards);
   const changed = new Set([...after].filter(([name, look]) => before.get(name) !== look).map(([name]) => name));
@@ -150,6 +150,9 @@ function render() {
   for (const id of now.without ?? []) $(id).disabled = true;
   source.show(now);
 }
+
+/** Who is to decide. @returns {string} */
+const mover = () => (now.scene.seats ?? []).find((/** @type {any} */ seat) => seat.to_move)?.player ?? "";
 
 /** @param {any} seat */
 function player(seat) {
@@ -230,7 +233,7 @@ function menu(there, places) {
         }
       }
     } else {
-      for (const value of picking.values(there)) {
+      for (const value of picking.values(there, mover())) {
         const at = picking.chosen.length;
         parts.push(button(plain(value), () => take(value, picking.left.filter((each) => each.args[at] === value))));
       }
