@@ -128,6 +128,9 @@ class _Asking:
         related, tried = self.deadline.left * strategy.RELATED, set[str]()
         later: list[tuple[Group, set[str]]] = []
         for one in self.plan:
+            if one.faults:
+                self._ask(one, (), strategy.SOME)
+                continue
             if one.related:
                 left = self.deadline.left
                 self._ask(one, self.claims, min(1, related / left) if left > 0 else 0)
