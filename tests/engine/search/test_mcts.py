@@ -232,8 +232,8 @@ def test_a_local_that_the_end_reads_has_a_value_wherever_a_game_is_cut_off(
 
 
 def test_where_the_end_cannot_be_read_at_any_time_random_games_are_played_to_it() -> None:
-    sound = RACE.replace("end rank", "left = left + 1\n            end rank")
-    faulty = RACE.replace("end rank", "left = left + 100\n            end rank")
+    sound = RACE.replace("end rank", "\n            left = left + 1\n            end rank")
+    faulty = RACE.replace("end rank", "\n            left = left + 100\n            end rank")
     for text, longest in ((sound, FAR), (faulty, LONGEST)):
         assert Search(Game(instantiate(read_text(text, "race.kemu", LIBRARY), {}))).longest == longest
 
