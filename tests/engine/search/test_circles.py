@@ -27,6 +27,7 @@ state:
     at: Node = 0
     a: map[Node, Node = 0]
     b: map[Node, Node = 0]
+    c: map[Node, Node = 0]
     kind: map[Node, 0..5 = 0]
 rules:
     crossed: bool = false
@@ -39,9 +40,11 @@ rules:
             at = a[at] if d == 1 else b[at]
         else:
             choose by (ann if kind[at] == 0 else ben):
-                left: at = b[at] if crossed else a[at]
-                right if b[at] != a[at]: at = a[at] if crossed else b[at]
-                cross: crossed = not crossed
+                left: at = c[at] if crossed else a[at]
+                right: at = b[at]
+                cross:
+                    at = a[at]
+                    crossed = not crossed
 """
 ANN, BEN, CHANCE, ENDS = 0, 1, 2, (3, 4, 5)
 ROUNDS = 400
@@ -53,7 +56,7 @@ def made(game: Game, random: Random) -> Stop:
     ends = random.randint(2, 5)
     kind = [random.choice((ANN, BEN, CHANCE)) for _ in range(12 - ends)]
     cells = {"kind": (*kind, *random.choices(ENDS, k=ends))}
-    for way in "ab":
+    for way in "abc":
         cells[way] = tuple(random.randrange(random.choice((0, at, at, at, at)), 12) for at in range(12))
     values = [cells.get(var.name, var.initial) for var in game.program.vars]
     machine = game.machine
