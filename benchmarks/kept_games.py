@@ -2,7 +2,8 @@
 which search played it.
 
 A search is named by a hash of the sources that say what it does with so many random games (`SEARCH`).
-Words about them (comments, docstrings) and what only makes it faster are no part of that.
+Words about them (comments, docstrings), what only makes it faster, and the version of Python are no part of
+that.
 Lines without a name are from before there were names.
 """
 
@@ -22,6 +23,7 @@ SEARCH = (
     "run/wasm/programs/gains.py",
     "run/wasm/programs/mcts.py",
     "run/wasm/programs/mcts_code.py",
+    "run/wasm/programs/play.py",
     "run/wasm/programs/rollout.py",
     "run/wasm/programs/searcher.py",
     "run/wasm/programs/transpositions.py",
@@ -42,8 +44,18 @@ def named(sources: Iterable[str]) -> str:
             body = getattr(node, "body", None)
             if isinstance(body, list):
                 body[:] = [each for each in body if not is_text(each)]
-        found.update(ast.dump(tree).encode())
+        found.update(repr(shape(tree)).encode())
     return found.hexdigest()[:8]
+
+
+def shape(node: object) -> object:
+    """A tree as plain data. What is not there is left out: later versions of Python have more of that."""
+    if isinstance(node, list):
+        return [shape(each) for each in node]
+    if not isinstance(node, ast.AST):
+        return node
+    parts = {name: shape(part) for name, part in ast.iter_fields(node) if part not in (None, [])}
+    return type(node).__name__, parts
 
 
 def is_text(node: ast.AST) -> bool:

@@ -1,20 +1,33 @@
 """Who is ahead before the end: in games that end by ranking numbers, if these can be read at any time.
 
 Behind the last turn stands `end rank(score)`, and what is done just before: that may be run from any
-position. A program has such an ending if it has no end but this one, and all ways to it lead through a block
-at which no local of a rule is alive.
+position. A program has such an ending if it has no end but this one, and all ways to it lead through one
+block, from which on there is but one way. What is read there of the locals of rules is as it was last, and
+the least of its type if it has had no value yet.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import chosen, reached, targets
+from kemu_engine.kernel.liveness import needed
 from kemu_engine.kernel.walk import written
 
 
-def standing(program: k.Program) -> int | None:
-    """The block from which on nothing is decided or drawn until numbers are ranked, and by which all ways to
-    the end of play go; None if there is no such block."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The `block` at which play goes on when it is cut off. `least`: the locals that may be read from there
+    on for which 0, what a local has before it is set, is no value, each with its least one."""
+
+    block: int
+    least: tuple[tuple[int, int], ...]
+
+
+def standing(program: k.Program) -> Standing | None:
+    """From where on nothing is decided or drawn until numbers are ranked, and by where all ways to the end of
+    play go; None if there is no such place."""
     blocks = program.blocks
     ends = [block.exit for block in blocks if isinstance(block.exit, k.End)]
     if len(ends) != 1 or ends[0].form != "rank" or len(program.players) == 1:
@@ -28,7 +41,16 @@ def standing(program: k.Program) -> int | None:
     ways = [way for way in ways if not isinstance(blocks[way[-1]].exit, k.Fail)]
     ahead = [_ranked(program, way) for way in ways]
     common = [at for at in ahead[0] if all(at in way for way in ahead)] if ahead else []
-    return next((at for at in common if not blocks[at].live), None)
+    return Standing(common[0], _least(program, common[0])) if common else None
+
+
+def _least(program: k.Program, block: int) -> tuple[tuple[int, int], ...]:
+    read = {local: program.locals[local].type for local in sorted(needed(program)[block])}
+    return tuple(
+        (local, type_.low)
+        for local, type_ in read.items()
+        if isinstance(type_, k.Int) and not type_.low <= 0 <= type_.high
+    )
 
 
 def _straight(program: k.Program, block: int) -> list[int]:

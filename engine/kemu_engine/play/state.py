@@ -12,6 +12,7 @@ from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
+from kemu_engine.kernel.standing import Standing
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.text import REVEAL, RUN, Json, as_json, canonical, names_of_live, variable_as_json
 from kemu_engine.kernel.values import Cells, is_of
@@ -269,11 +270,14 @@ class State:
             raise FaultError(self.program, faulted, again) from None
         return State.at(self.machine, stop, Past(self.past, replace(here, choices=(self.choices[index],))))
 
-    def go_on(self, block: int) -> State:
-        """Where one comes to if play goes on there at a block at which no local is alive. Raises
-        FaultError."""
+    def go_on(self, standing: Standing) -> State:
+        """Where one comes to if play goes on there as if it were over. Raises FaultError."""
+        frame = self.machine.frame(self.block, self.vars, self.locals)
+        for local, value in standing.least:
+            if local not in self.program.blocks[self.block].live:
+                frame.locals[local] = value
         try:
-            stop = self.machine.advance(self.machine.frame(self.block, self.vars, self.locals), block)
+            stop = self.machine.advance(frame, standing.block)
         except Faulted as faulted:
             raise FaultError(self.program, faulted) from None
         return State.at(self.machine, stop)

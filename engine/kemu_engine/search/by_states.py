@@ -10,7 +10,9 @@ from typing import Protocol
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue
+from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
+from kemu_engine.kernel.standing import Standing
 from kemu_engine.play.draw import drawn
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State, stop_of
@@ -28,7 +30,7 @@ class Searching(Protocol):
     game: Game
     scale: tuple[float, float]
     longest: int
-    standing: int | None
+    standing: Standing | None
 
 
 @dataclass(slots=True)
@@ -252,20 +254,19 @@ def played(
 ) -> list[float]:
     """What a random game from a state brings each player, from 0 to 1; how it stands after so many decisions,
     if that can be read. `chosen` gets what was chosen on the way."""
-    decided = 0
+    decided = in_a_row = 0
     try:
-        for _ in range(LONGEST):
+        while in_a_row <= IN_A_ROW:
             if state.is_end:
                 return gains(search.game.program, state, search.scale)
-            if state.is_decision:
-                if decided == search.longest:
-                    break
-                decided += 1
+            if state.is_decision and decided == search.longest:
+                break
+            decided, in_a_row = (decided + 1, 0) if state.is_decision else (decided, in_a_row + 1)
             at = drawn(state, chance, players)
             if chosen is not None:
                 chosen.append((state, at))
             state = state.follow(at)
-        if search.standing is not None:
+        if search.standing is not None and state.is_decision:
             return hopes(search.game.program, state.go_on(search.standing), distances)
     except FaultError:
         pass

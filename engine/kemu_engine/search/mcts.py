@@ -7,7 +7,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import Stream
 from kemu_engine.kernel.sight import secret
@@ -24,7 +23,8 @@ from kemu_engine.search.thought import Branch, Thought, together
 from kemu_engine.search.worlds import Worlds
 
 LONGEST = 1000
-"""Decisions after which a random game is cut off, and counts as even."""
+"""Decisions after which a random game is cut off, and counts as it stands, or as even where that cannot be
+read."""
 FAR = 12
 """Decisions after which it is cut off, and counts as it stands, where that can be read and chance is at work:
 what is further off is the less in the hands of players. (docs/bots.md says what was measured.)"""
@@ -47,7 +47,7 @@ class Search:
         self._searchers: list[Searcher] = []
         self.scale = scale(game)
         self.standing = standing(game.program)
-        self.longest = horizon(game.program)
+        self.longest = horizon(game)
         self.reader = "Python"
         self._secret = secret(game.program)
         self._worlds: dict[int, tuple[int, Worlds]] = {}
@@ -168,11 +168,20 @@ def _grown(
     return Thought(tuple(Branch(*each) for each in searcher.branches()), done)
 
 
-def horizon(program: k.Program) -> int:
+def horizon(game: Game) -> int:
     """The decisions after which a random game is cut off. Where there are secrets it is played to its end:
     there nothing else was measured."""
-    read = standing(program) is not None and drawn(program) and not secret(program)
-    return FAR if read else LONGEST
+    return FAR if drawn(game.program) and not secret(game.program) and legible(game) else LONGEST
+
+
+def legible(game: Game) -> bool:
+    """Whether who is ahead can be read at any time: if not at once, the end takes for granted what holds
+    only there."""
+    ending = standing(game.program)
+    try:
+        return ending is not None and game.initial().go_on(ending).is_end
+    except FaultError:
+        return False
 
 
 def cores() -> int:

@@ -18,7 +18,7 @@ from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import Game
 from kemu_engine.play.masked_view import without_secrets
 from kemu_engine.run.wasm.programs.mcts import Treeing, treeing
-from kemu_engine.search.mcts import scale
+from kemu_engine.search.mcts import horizon, scale
 from kemu_engine.support.stack import deep
 from kemu_grammar.source.versions import LANGUAGE
 
@@ -165,7 +165,7 @@ def program_data(game: Game, search: Treeing | None) -> dict[str, Any]:
             "secrets": hidden,
             "colours": [shades[player] for player in program.players],
             "named": all(player in PIECES for player in program.players),
-            "layout": layout(program, search, scale(game)) if search else None,
+            "layout": layout(program, search, scale(game), horizon(game)) if search else None,
             "why": why.everywhere(program),
         }
 

@@ -9,11 +9,12 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.wasm.emit.layout import Slot, words
 from kemu_engine.run.wasm.programs.mcts import HOT, VISITS, Treeing
-from kemu_engine.search.mcts import LONGEST, horizon
+from kemu_engine.search.mcts import LONGEST
 
 
-def layout(program: k.Program, made: Treeing, scale: tuple[float, float]) -> dict[str, Any]:
-    """As plain data; `scale`: the least and the greatest payoff (search/mcts.py)."""
+def layout(program: k.Program, made: Treeing, scale: tuple[float, float], longest: int) -> dict[str, Any]:
+    """As plain data; `scale`: the least and the greatest payoff; `longest`: the decisions after which a
+    random game is cut off (search/mcts.py)."""
     return {
         "position": made.position.at,
         "size": made.position.size,
@@ -41,8 +42,8 @@ def layout(program: k.Program, made: Treeing, scale: tuple[float, float]) -> dic
         "hot": HOT,
         "cold": made.cold,
         "visits": VISITS,
-        "longest": horizon(program),
-        "stands": horizon(program) < LONGEST,
+        "longest": longest,
+        "stands": longest < LONGEST,
     }
 
 

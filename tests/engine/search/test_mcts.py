@@ -14,7 +14,7 @@ from kemu_engine.play.state import stop_of
 from kemu_engine.run.wasm.programs.searcher import Searcher
 from kemu_engine.search import by_states
 from kemu_engine.search.by_states import Distances
-from kemu_engine.search.mcts import Search
+from kemu_engine.search.mcts import FAR, LONGEST, Search
 from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
 
@@ -195,3 +195,52 @@ def test_a_position_is_looked_at_once_whichever_way_leads_there(
             state = state.apply(f"cross({n})")
     found = Search(game).think(state, playouts=30_000)
     assert found.proved
+
+
+PRIZES = """
+game "Prizes"
+players ann, ben
+state:
+    prize: map[6..9, 0..200 = 3]
+    tokens: map[Player, 0..200 = 0]
+    left: 0..9 = 9
+rules:
+    for p in turns():
+        choose go by p
+        luck = roll 6..9
+        left = left - 1
+        if left == 0:
+            prize[luck] += 50
+            tokens[ann] = prize[6] + prize[7] + prize[8] + prize[9]
+            end rank(tokens)
+"""
+"""The end reads a local that has no value before the first roll, and 0 is none of its values."""
+
+
+@pytest.mark.parametrize("reader", ["generated", "interpreter"])
+def test_a_local_that_the_end_reads_has_a_value_wherever_a_game_is_cut_off(
+    reader: Literal["generated", "interpreter"],
+) -> None:
+    game = Game(instantiate(read_text(PRIZES, "prizes.kemu", LIBRARY), {}), reader=reader)
+    search, state = Search(game), game.initial()
+    search.longest = 0
+    found = by_states.played(state, search, Stream(1), Stream(2), Distances())
+    assert found[0] == pytest.approx((1 + 62 / 63) / 2)
+    if reader == "generated":
+        searcher = Searcher(game.program)
+        assert searcher.played(stop_of(state), 0) == searcher.played(stop_of(state), 0) == found
+
+
+def test_where_the_end_cannot_be_read_at_any_time_random_games_are_played_to_it() -> None:
+    sound = RACE.replace("end rank", "\n            left = left + 1\n            end rank")
+    faulty = RACE.replace("end rank", "\n            left = left + 100\n            end rank")
+    for text, longest in ((sound, FAR), (faulty, LONGEST)):
+        assert Search(Game(instantiate(read_text(text, "race.kemu", LIBRARY), {}))).longest == longest
+
+
+def test_outcomes_of_chance_are_no_decisions() -> None:
+    text = PRIZES.replace("0..9 = 9", "0..700 = 600")
+    game = Game(instantiate(read_text(text, "prizes.kemu", LIBRARY), {}), reader="interpreter")
+    search = Search(game)
+    search.longest = LONGEST
+    assert by_states.played(game.initial(), search, Stream(1), Stream(2), Distances()) == [1, 0]

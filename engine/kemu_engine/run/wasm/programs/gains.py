@@ -51,6 +51,12 @@ EVEN = """
         (br_if $next (i32.lt_u $p PLAYERS))))
 """
 
+APART = """
+(func  ;; it is not known yet how far players are from each other
+    (f64.store DISTANCE 1)
+    (f64.store DISTANCE 1 +8))
+"""
+
 AHEAD = """
 (func (param $p $q i32) (result f64)  ;; how far one is ahead of another, at least by 1
     (local $i i32) (local $one $two i64)
@@ -100,5 +106,5 @@ FOLLOW = """
 """
 
 TEXTS = {
-    "payoffs": PAYOFFS, "even": EVEN, "ahead": AHEAD, "standing": STANDING, "follow": FOLLOW,
+    "payoffs": PAYOFFS, "even": EVEN, "apart": APART, "ahead": AHEAD, "standing": STANDING, "follow": FOLLOW,
 }  # fmt: skip

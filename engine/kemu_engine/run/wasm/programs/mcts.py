@@ -120,7 +120,7 @@ def _made(program: k.Program, most: int) -> Treeing:
         "LOGS": memory.static(bytes(8) + logs), "LOGARITHMS": LOGARITHMS,
         "KEYS": key, "ROW": 8 * program.width, "PLAYERS": players, "OTHERS": players - 1,
         "TWICE_OTHERS": max(1, 2 * (players - 1)), "OTHERS_REAL": max(1, players - 1),
-        "DISTANCE": memory.static(pack("<dd", 1, 1)), "SCALE": scale,
+        "DISTANCE": memory.take(16), "SCALE": scale,
         "GAIN": memory.take(8 * max(2, players)),
         "GAINS": 8 * players, "WIDE": wide,
         "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,

@@ -331,7 +331,11 @@ SIMULATE = """
     (call backup $depth))
 """
 
-PLAYED = """(func played (param $stop i32) (param $longest i64) (call follow $stop $longest))"""
+PLAYED = """
+(func played (param $stop i32) (param $longest i64)
+    (call apart)
+    (call follow $stop $longest))
+"""
 
 SEARCH = """
 (func search (param $games $longest i64) (result i32)  ;; so many games, unless all is proved before
@@ -350,8 +354,7 @@ BEGIN = """
     (local $to i32)
     (i32.store TOP BASE)
     (call empty)
-    (f64.store DISTANCE 1)
-    (f64.store DISTANCE 1 +8)
+    (call apart)
     (memory.fill AVERAGES 0 AVERAGES_SIZE)
     (i32.store FULL 0)
     (i32.store ROOT_HOT 0)

@@ -35,8 +35,8 @@ class Rollout(Play):
     """Writes it: a random game as Play has it, but for its beginning and what is told of it."""
 
     def __init__(self, unit: Unit, f: Function, stops: list[int], streams: int, listed: Averages) -> None:
-        self.standing = standing(unit.program)
-        heads = stops if self.standing is None else [*stops, self.standing]
+        self.standing = standing(unit.source)
+        heads = stops if self.standing is None else [*stops, self.standing.block]
         super().__init__(unit, f, heads)
         self.spill = Spill(self.values)
         self.numbers, self.streams, self.listed = stops, streams, listed
@@ -49,6 +49,9 @@ class Rollout(Play):
         self.chances, self.players = f.new(), f.new()
         self._ready()
         self._note(0)
+        for local, least in () if self.standing is None else self.standing.least:
+            f.i64(least)
+            f.set(self.values.local(local)[0])
         self.who, self.top = f.new(I32), f.new(I32)
         f.i32(self.listed.listed)
         f.set(self.top)
@@ -120,7 +123,7 @@ class Rollout(Play):
             self._finish("cut", None)
         else:
             self._note(1)
-            self.flow.go(self.standing, None)
+            self.flow.go(self.standing.block, None)
 
     def _note(self, cut: int) -> None:
         """Whether the game was cut off."""
