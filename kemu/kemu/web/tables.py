@@ -21,8 +21,8 @@ from kemu.base.opening import name_of
 from kemu.findings.phrases import Phrases
 from kemu.table.chance import pick
 from kemu.table.session import Session
+from kemu.table.visibility import has_secrets
 from kemu.web.games import Shelf, sets
-from kemu.web.helper import Lost
 from kemu.web.instances import Instances, Make, Workshop
 from kemu.web.journal import Journal, Kept, Link, Opened
 from kemu.web.limits import Limits
@@ -38,6 +38,7 @@ UNKNOWN = "nothing is known of this link: the table was put away, or the link is
 WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
 PAUSE = 8  # steps after which others have their turn
 AGAIN = 10.0  # seconds until a bot tries again what could not be written down
+AT_ONCE = 20  # tables that are given up in one transaction: while it is made nobody else has a turn
 Answer = dict[str, Any]
 
 
@@ -98,20 +99,14 @@ class Tables:
 
     async def _opened(self, asked: Answer, address: str) -> Answer:
         """A new table, with the links to it."""
-        who = opener(address)
-        await self._makes_room(who)
-        if len(self.numbers) >= self.limits.tables or self.journal.full:
-            raise BadInput("all tables are taken: try again later")
-        if self.opened_by[who] >= self.limits.tables_of_address:
-            raise BadInput(
-                "too many tables are open from your address: those that are over, or not used, are given up"
-            )
         name = self._game(asked.get("game"))
         game = await self.instances.get(name, sets(asked))
         kinds = _kinds(game.players, asked.get("seats"))
         seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
         session = Session.new(game, seats, secrets.randbits(63))
         await self._goes_on(session)
+        who = opener(address)
+        await self._makes_room(who)
         number, self.next = self.next, self.next + 1
         self.numbers[number] = who
         self.opened_by[who] += 1
@@ -154,11 +149,18 @@ class Tables:
             self.links.pop(link.digest, None)
 
     async def _makes_room(self, who: bytes) -> None:
-        """Where there are too many tables, one that is over is given up: if need be, of who opens another."""
+        """Where there are too many tables, one that is over is given up: if need be, of who opens another.
+        Raises BadInput if there is no room then."""
         mine = self.opened_by[who] >= self.limits.tables_of_address
         if mine or len(self.numbers) >= self.limits.tables:
             these = (each for each in self.over if not mine or self.numbers[each] == who)
             await self._gives_up([each for each in these if not self._used(each)][:1])
+        if len(self.numbers) >= self.limits.tables or self.journal.full:
+            raise BadInput("all tables are taken: try again later")
+        if self.opened_by[who] >= self.limits.tables_of_address:
+            raise BadInput(
+                "too many tables are open from your address: those that are over, or not used, are given up"
+            )
 
     async def _gives_up(self, numbers: Sequence[int]) -> None:
         """In memory first: nothing more is done there."""
@@ -242,7 +244,9 @@ class Tables:
         now = time.time()
         forgotten, unplayed = now - self.limits.forgotten, now - self.limits.unplayed
         stale = await asyncio.to_thread(self.journal.stale, forgotten, unplayed)
-        await self._gives_up([each for each in stale if not self._used(each) and each not in self.lately])
+        for at in range(0, len(stale), AT_ONCE):
+            some = stale[at : at + AT_ONCE]
+            await self._gives_up([each for each in some if not self._used(each) and each not in self.lately])
         for table in list(self.tables.values()):
             if not table.streams and table.used < time.monotonic() - self.limits.asleep:
                 self._asleep(table)
@@ -294,12 +298,13 @@ class Tables:
                 async with self._held(number) as now:
                     if now is table:
                         await self._stepped(table, step, text)
-        except (ValueError, FaultError, BadInput) as error:
+        except Exception as error:  # whatever it is, nobody must wait for what does not come
             LOG.warning("a bot cannot go on: %s", error)
             if table.gone:  # it could not be written down
                 await asyncio.sleep(AGAIN)
             else:
-                table.trouble = str(error)
+                told = not has_secrets(session.game)  # what is wrong may be about what nobody may know
+                table.trouble = str(error) if told else "the rules break down at what a bot does"
                 table.changed()
         finally:
             if self.thinking.get(number) is asyncio.current_task():
@@ -308,7 +313,7 @@ class Tables:
             self._thinks(self.tables[number])
 
     async def _chosen(self, table: Table, kind: str) -> str:
-        """What a bot chooses; at random, if it has no answer in time."""
+        """What a bot chooses; at random, if it has no answer in time, or none at all."""
         session = table.session
         asked = Question(
             table.number, table.name, table.sets, tuple(session.seats.items()),
@@ -316,7 +321,7 @@ class Tables:
         )  # fmt: skip
         try:
             return await self.thinkers.chosen(self.numbers.get(table.number, b""), asked)
-        except Lost as error:
+        except Exception as error:  # of a search: the game itself can go on
             LOG.warning("a bot plays at random: %s", error)
             return pick(session.state, secrets.randbits(63), len(session.steps))
 
