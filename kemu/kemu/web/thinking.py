@@ -125,12 +125,14 @@ class Thinkers:
             raise
         began = self.clock()
 
-        def answered(_: asyncio.Future[str]) -> None:
+        def answered(answer: asyncio.Future[str]) -> None:
             """Also if nobody waits for it any more."""
             more = self.clock() - began - self.least
             if more > 0:
                 self.had[opener] = max(self.had.get(opener, 0.0), self.now) + more
             self._free(helper)
+            if not answer.cancelled():
+                answer.exception()  # so that nobody complains that it was not asked for
 
         answer = asyncio.ensure_future(helper.ask(asked, self.most))
         answer.add_done_callback(answered)

@@ -1,6 +1,7 @@
 """Bots at tables over a network: they think elsewhere, and what they do is kept as what people do is."""
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,7 @@ class OneThinks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds: dict[int, float] | None = None) -> None:
         self.now, self.seconds, self.served = 0.0, seconds or {}, list[int]()
+        self.lost = 0  # the table that gets no answer
         self.may = asyncio.Event()
         self.may.set()
         self.thinkers = Thinkers(Limits(thinkers=1, thought=2.0), lambda: self.now)
@@ -128,6 +130,8 @@ class OneThinks:
         self.now += self.seconds.get(asked.table, 0.1)
         await asyncio.sleep(0)
         await self.may.wait()
+        if asked.table == self.lost:
+            raise Lost("no answer")
         return ""
 
     def asks(self, opener: bytes, table: int) -> asyncio.Task[str]:
@@ -167,6 +171,9 @@ def test_who_thinks_in_vain_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> No
     async def body() -> None:
         one = OneThinks(monkeypatch)
         one.may.clear()
+        one.lost = 1
+        complaints = list[object]()
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
         first, second = one.asks(b"one", 1), one.asks(b"other", 2)
         await asyncio.sleep(0)
         first.cancel()
@@ -176,6 +183,8 @@ def test_who_thinks_in_vain_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> No
         one.may.set()
         await second
         assert one.served == [1, 2]
+        gc.collect()
+        assert not complaints
 
     run(body)
 
