@@ -18,7 +18,7 @@ from kemu_engine.play.game import Game
 from kemu.bots.named import bot
 from kemu.table.session import Session
 from kemu.web.helper import Helper
-from kemu.web.instances import Sets, program
+from kemu.web.instances import PATIENCE, Sets, program
 from kemu.web.limits import Limits
 
 if TYPE_CHECKING:  # the server itself searches nothing
@@ -103,7 +103,7 @@ class Thinkers:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         make = partial(Thinker, limits.thought, limits.made)
         self.helpers = [Helper(make, humble=True) for _ in range(limits.thinkers)]
-        self.least, self.most, self.clock = limits.thought, limits.made + limits.thought, clock
+        self.least, self.most, self.clock = limits.thought, PATIENCE * limits.made + limits.thought, clock
         self.idle = list(self.helpers)
         self.waiting: dict[bytes, deque[asyncio.Future[Helper]]] = {}
         self.had: dict[bytes, float] = {}  # of each opener, seconds of thinking

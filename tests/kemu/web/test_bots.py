@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from kemu.base.library import BadInput
+from kemu.web import bots
 from kemu.web.hall import Hall
 from kemu.web.helper import Lost
 from kemu.web.limits import Limits
@@ -23,7 +24,7 @@ class Slow:
     def __init__(self, here: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[Question] = []
         self.may = asyncio.Event()
-        monkeypatch.setattr(here.thinkers, "chosen", self.chosen)
+        monkeypatch.setattr(here.bots.thinkers, "chosen", self.chosen)
 
     async def chosen(self, opener: bytes, asked: Question) -> str:
         self.asked.append(asked)
@@ -84,7 +85,7 @@ def test_a_table_that_is_put_away_has_no_bots_that_think(
         await act(here, found["table"], "put((2, 2))", 0)
         await here.keep_house()
         await asyncio.sleep(0)
-        assert not here.thinking and not here.tables
+        assert not here.bots.tasks and not here.tables
         slow.may.set()
         mine = Following(here, found["table"])
         while (await mine.told())["step"] < 2:
@@ -104,12 +105,55 @@ def test_a_bot_that_gives_no_answer_plays_at_random(
         async def none(*_: object) -> str:
             raise why
 
-        monkeypatch.setattr(here.thinkers, "chosen", none)
+        monkeypatch.setattr(here.bots.thinkers, "chosen", none)
         found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
         await act(here, found["table"], "put((2, 2))", 0)
         mine = Following(here, found["table"])
         while (await mine.told())["step"] < 2:
             pass
+
+    run(body)
+
+
+def test_a_move_of_a_bot_that_could_not_be_written_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        Slow(here, monkeypatch).may.set()
+        grown, tries = here.journal.grown, 0
+
+        async def fails_once(number: int, first: int, *more: Any) -> None:
+            nonlocal tries
+            tries += first == 1
+            if first == 1 and tries == 1:
+                raise BadInput("this could not be written down: disk full")
+            await grown(number, first, *more)
+
+        monkeypatch.setattr(here.journal, "grown", fails_once)
+        monkeypatch.setattr(bots, "AGAIN", 0.0)
+        found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
+        mine = Following(here, found["table"])
+        await act(here, found["table"], "put((2, 2))", 0)
+        while (await mine.told())["step"] < 2:
+            pass
+        assert tries == 2
+
+    run(body)
+
+
+def test_those_at_a_table_hear_why_a_bot_cannot_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", steps=1)  # a game has no more
+        Slow(here, monkeypatch).may.set()
+        found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
+        mine = Following(here, found["table"])
+        await act(here, found["table"], "put((2, 2))", 0)
+        while not (await mine.told())["trouble"]:
+            pass
+        assert mine.now["trouble"] == "a game here has at most 1 steps" and mine.now["step"] == 1
 
     run(body)
 
@@ -237,7 +281,7 @@ def test_why_a_bot_cannot_go_on_tells_no_secrets(
         async def wrong(*_: object) -> str:
             return "all"
 
-        monkeypatch.setattr(here.thinkers, "chosen", wrong)
+        monkeypatch.setattr(here.bots.thinkers, "chosen", wrong)
         first, second = (await here.ask("table", {"game": game}, HOME))["players"]
         seats = {first: "human", second: "mcts:100"} if step else {first: "mcts:100", second: "human"}
         found = await here.ask("new", {"game": game, "seats": seats}, HOME)
