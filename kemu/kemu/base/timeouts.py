@@ -29,9 +29,8 @@ def soon(what: str, seconds: float | None = None) -> Iterator[None]:
         raise BadInput(f"{what} takes more than {seconds:.0f} seconds of computing") from None
 
 
-def tried(game: Game, steps: int = TRIED) -> None:
-    """Begins a random game, for those who have no limit of time within a step; what it needs is prepared
-    then. Raises TooSlow, TooMany."""
+def tried(game: Game) -> None:
+    """Begins a random game, for those who have no limit of time within a step. Raises TooSlow, TooMany."""
     with suppress(FaultError):
-        for _ in islice(patient(walk(game, 0, 0)), steps):
+        for _ in islice(patient(walk(game, 0, 0)), TRIED):
             pass

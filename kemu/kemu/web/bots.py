@@ -11,6 +11,7 @@ from typing import Protocol
 
 from kemu.table.chance import pick
 from kemu.table.session import Session
+from kemu.table.visibility import has_secrets
 from kemu.web.limits import Limits
 from kemu.web.place import Table
 from kemu.web.thinking import Question, Thinkers
@@ -78,7 +79,8 @@ class Bots:
             if table.gone:  # it could not be written down
                 await asyncio.sleep(AGAIN)
             else:
-                table.trouble = str(error)
+                told = not has_secrets(session.game)  # what is wrong may be about what nobody may know
+                table.trouble = str(error) if told else "the rules break down at what a bot does"
                 table.changed()
         finally:
             if self.tasks.get(number) is asyncio.current_task():
@@ -87,7 +89,7 @@ class Bots:
             self.think(self.house.tables[number])
 
     async def _chosen(self, table: Table, kind: str) -> str:
-        """What a bot chooses; at random, if it has no answer in time."""
+        """What a bot chooses; at random, if it has no answer in time, or its search breaks down."""
         session = table.session
         asked = Question(
             table.number, table.name, table.sets, tuple(session.seats.items()),

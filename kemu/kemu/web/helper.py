@@ -7,16 +7,17 @@ import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from threading import Thread
 from typing import Any
 
 Answering = Callable[[Any], Any]
 
 
 class Lost(Exception):
-    """There was no answer: it took too long, or the process broke down."""
+    """There was no answer; the message says why."""
 
 
 class Helper:
@@ -28,6 +29,7 @@ class Helper:
         self.thread = ThreadPoolExecutor(1)
         self.process: SpawnProcess | None = None
         self.pipe: Connection | None = None
+        self.closed = False
 
     async def ask(self, question: object, seconds: float) -> Any:
         """Raises what answering raises; Lost if that takes longer than so many seconds."""
@@ -35,33 +37,44 @@ class Helper:
 
     def begin(self) -> None:
         """Begins the process, so that the first question need not wait for that."""
-        self.thread.submit(lambda: self.pipe or self._begun())
+        self.thread.submit(self._begun)
 
     def close(self) -> None:
-        if self.process is not None:
-            self.process.kill()
+        """Whoever waits for an answer has none."""
+        self.closed = True
+        if (process := self.process) is not None:
+            process.kill()
         self.thread.shutdown(cancel_futures=True)
+        self._ended()
 
     def _asked(self, question: object, seconds: float) -> Any:
         try:
-            pipe = self.pipe or self._begun()
+            pipe = self._begun()
             pipe.send(question)
             if not pipe.poll(seconds):
-                raise EOFError
+                raise TimeoutError(f"it took more than {seconds:.0f} seconds")
             good, found = pipe.recv()
-        except (EOFError, OSError):
+        except Exception as error:  # the process has ended, or nobody can read what it says
             self._ended()
-            raise Lost from None
+            raise Lost(f"no answer: {str(error) or 'the process has ended'}") from None
         if not good:
             raise found
         return found
 
     def _begun(self) -> Connection:
-        spawning = get_context("spawn")
-        self.pipe, theirs = spawning.Pipe()
-        self.process = spawning.Process(target=_answers, args=(theirs, self.make, self.humble), daemon=True)
-        self.process.start()
-        theirs.close()  # so that each hears of the other's end
+        """The process is there."""
+        if self.process is not None and not self.process.is_alive():  # it ended while nobody asked
+            self._ended()
+        if self.pipe is None:
+            spawning = get_context("spawn")
+            pipe, theirs = spawning.Pipe()
+            process = spawning.Process(target=_answers, args=(theirs, self.make, self.humble), daemon=True)
+            process.start()
+            theirs.close()  # so that each hears of the other's end
+            self.pipe, self.process = pipe, process
+        if self.closed:
+            self._ended()
+            raise EOFError
         return self.pipe
 
     def _ended(self) -> None:
@@ -76,6 +89,7 @@ class Helper:
 def _answers(pipe: Connection, make: Callable[[], Answering], humble: bool) -> None:
     """Over there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
+    Thread(target=_ends_with_the_other, daemon=True).start()
     if humble and hasattr(os, "nice"):
         os.nice(10)
     answer = make()
@@ -89,3 +103,10 @@ def _answers(pipe: Connection, make: Callable[[], Answering], humble: bool) -> N
             pipe.send(told)
         except (EOFError, OSError):  # nobody is there any more
             return
+
+
+def _ends_with_the_other() -> None:
+    """Over there: also in the middle of an answer."""
+    if (other := parent_process()) is not None:
+        other.join()
+        os._exit(1)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 
+from kemu_engine.batch.playout import walk
 from kemu_engine.interp.frame import TooMany
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
-from kemu_engine.support.time_limit import OutOfTime, TooSlow, within
+from kemu_engine.play.state import FaultError
+from kemu_engine.support.time_limit import OutOfTime, within
 
 from kemu.base.library import BadInput
 from kemu.base.opening import made, opened, ready, wanted
-from kemu.base.timeouts import tried
 from kemu.web.helper import Answering, Helper, Lost
 
 KEPT = 32
-PLAYED = 300  # steps of a random game that are played first
+PLAYED, SOON = 300, 3.0  # steps of a random game that are played first; no more of them after so many seconds
 QUEUE = 8  # wishes that wait
 PATIENCE = 3  # times the seconds of computing: a process may have to wait for a core
 Sets = tuple[str, ...]
@@ -66,8 +69,11 @@ def _maker(seconds: float) -> Answering:
 def begun(program: Program) -> Game:
     """The game, with all prepared that its first play prepares: no table is to wait for another's first."""
     game = Game(program)
-    with suppress(TooMany, TooSlow):
-        tried(game, PLAYED)
+    due = time.monotonic() + SOON  # a thread does it, of which there are few
+    with suppress(FaultError, TooMany):
+        for _ in islice(walk(game, 0, 0), PLAYED):
+            if time.monotonic() > due:
+                break
     return game
 
 

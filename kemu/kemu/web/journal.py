@@ -109,9 +109,8 @@ class Journal:
             ):
                 self.db.execute(f"pragma {line}")
             (version,) = self.db.execute("pragma user_version").fetchone()
-            for older in [OLDER[each] for each in OLDER if 0 < version <= each]:
-                self.db.execute(older)
-            self.db.executescript(f"begin exclusive;\n{SCHEMA}\ncommit;")
+            older = ";\n".join(["", *(OLDER[each] for each in OLDER if 0 < version <= each), ""])
+            self.db.executescript(f"begin exclusive{older}{SCHEMA}\ncommit;")
             self.full = self._full()  # nine tenths of what may be kept
         except (OSError, sqlite3.Error) as error:
             raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None

@@ -32,8 +32,8 @@ class Limits:
     of a seat, of those who watch a table, of an address. Seconds until a table falls `asleep`, is
     `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an
     `address` may, and how often from there tables are `opened`; seconds of computing that an instance is
-    `made` in. `thinkers`: bots that search at once; seconds until a search ends, whatever the bot
-    (`thought`)."""
+    `made` in. `thinkers`: bots that search at once; `thought`: seconds until a search ends, whatever the
+    bot."""
 
     message: int = 16_384
     kept: int = 1 << 30

@@ -78,10 +78,9 @@ class Stream:
 
 @dataclass(slots=True)
 class Table:
-    """`invited`: seats that nobody has taken yet. `name`, `sets`: the game on the
-    shelf, and its options as `--set` has them; `trouble`: why the
-    game does not go on. `version` counts what has happened; `lock` is held while
-    something happens, until it is written down."""
+    """`invited`: seats that nobody has taken yet. `name`, `sets`: the game on the shelf, and its options as
+    `--set` has them; `trouble`: why the game does not go on. `version` counts what has happened; `lock` is
+    held while something happens, until it is written down."""
 
     number: int
     session: Session

@@ -33,6 +33,7 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
 PAUSE = 8  # steps after which others have their turn
+AT_ONCE = 20  # tables that are given up in one transaction: while it is made nobody else has a turn
 Answer = dict[str, Any]
 
 
@@ -90,20 +91,14 @@ class Tables:
 
     async def _opened(self, asked: Answer, address: str) -> Answer:
         """A new table, with the links to it."""
-        who = opener(address)
-        await self._makes_room(who)
-        if len(self.numbers) >= self.limits.tables or self.journal.full:
-            raise BadInput("all tables are taken: try again later")
-        if self.opened_by[who] >= self.limits.tables_of_address:
-            raise BadInput(
-                "too many tables are open from your address: those that are over, or not used, are given up"
-            )
         name = self._game(asked.get("game"))
         game = await self.instances.get(name, sets(asked))
         kinds = _kinds(game.players, asked.get("seats"))
         seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
         session = Session.new(game, seats, secrets.randbits(63))
         await self._goes_on(session)
+        who = opener(address)
+        await self._makes_room(who)
         number, self.next = self.next, self.next + 1
         self.numbers[number] = who
         self.opened_by[who] += 1
@@ -146,11 +141,18 @@ class Tables:
             self.links.pop(link.digest, None)
 
     async def _makes_room(self, who: bytes) -> None:
-        """Where there are too many tables, one that is over is given up: if need be, of who opens another."""
+        """Where there are too many tables, one that is over is given up: if need be, of who opens another.
+        Raises BadInput if there is no room then."""
         mine = self.opened_by[who] >= self.limits.tables_of_address
         if mine or len(self.numbers) >= self.limits.tables:
             these = (each for each in self.over if not mine or self.numbers[each] == who)
             await self._gives_up([each for each in these if not self._used(each)][:1])
+        if len(self.numbers) >= self.limits.tables or self.journal.full:
+            raise BadInput("all tables are taken: try again later")
+        if self.opened_by[who] >= self.limits.tables_of_address:
+            raise BadInput(
+                "too many tables are open from your address: those that are over, or not used, are given up"
+            )
 
     async def _gives_up(self, numbers: Sequence[int]) -> None:
         """In memory first: nothing more is done there."""
@@ -233,7 +235,9 @@ class Tables:
         now = time.time()
         forgotten, unplayed = now - self.limits.forgotten, now - self.limits.unplayed
         stale = await asyncio.to_thread(self.journal.stale, forgotten, unplayed)
-        await self._gives_up([each for each in stale if not self._used(each) and each not in self.lately])
+        for at in range(0, len(stale), AT_ONCE):
+            some = stale[at : at + AT_ONCE]
+            await self._gives_up([each for each in some if not self._used(each) and each not in self.lately])
         for table in list(self.tables.values()):
             if not table.streams and table.used < time.monotonic() - self.limits.asleep:
                 self._asleep(table)

@@ -1,7 +1,7 @@
 """Bots at tables over a network: they think elsewhere, and what they do is kept as what people do is."""
 
 import asyncio
-import time
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,9 @@ import pytest
 from kemu.base.library import BadInput
 from kemu.web import bots
 from kemu.web.hall import Hall
-from kemu.web.helper import Helper, Lost
-from kemu.web.thinking import Question, Thinker
+from kemu.web.helper import Lost
+from kemu.web.limits import Limits
+from kemu.web.thinking import Question, Thinker, Thinkers
 
 from tests.kemu.web.guests import HOME, Following, after_a_kill, hall, run
 
@@ -94,12 +95,15 @@ def test_a_table_that_is_put_away_has_no_bots_that_think(
     run(body)
 
 
-def test_a_bot_that_gives_no_answer_plays_at_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("why", [Lost("no answer"), RuntimeError("the search broke down")])
+def test_a_bot_that_gives_no_answer_plays_at_random(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: Exception
+) -> None:
     async def body() -> None:
         here = hall(tmp_path / "a")
 
         async def none(*_: object) -> str:
-            raise Lost
+            raise why
 
         monkeypatch.setattr(here.bots.thinkers, "chosen", none)
         found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
@@ -154,28 +158,77 @@ def test_those_at_a_table_hear_why_a_bot_cannot_go_on(
     run(body)
 
 
-def test_who_opened_many_tables_waits_for_himself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class OneThinks:
+    """Who thinks, one at a time: `served`, the tables in their order; `seconds`, how long about some."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds: dict[int, float] | None = None) -> None:
+        self.now, self.seconds, self.served = 0.0, seconds or {}, list[int]()
+        self.lost = 0  # the table that gets no answer
+        self.may = asyncio.Event()
+        self.may.set()
+        self.thinkers = Thinkers(Limits(thinkers=1, thought=2.0), lambda: self.now)
+        monkeypatch.setattr(self.thinkers.helpers[0], "ask", self.ask)
+
+    async def ask(self, asked: Question, _: float) -> str:
+        self.served.append(asked.table)
+        self.now += self.seconds.get(asked.table, 0.1)
+        await asyncio.sleep(0)
+        await self.may.wait()
+        if asked.table == self.lost:
+            raise Lost("no answer")
+        return ""
+
+    def asks(self, opener: bytes, table: int) -> asyncio.Task[str]:
+        return asyncio.create_task(self.thinkers.chosen(opener, Question(table, "", (), (), (), "mcts:1s")))
+
+
+def test_who_opened_many_tables_waits_for_himself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only one searches at a time; others have their turn between those of the one who asked first."""
 
     async def body() -> None:
-        thinkers = hall(tmp_path / "a", thinkers=1).bots.thinkers
-        served: list[int] = []
-
-        async def ask(asked: Question, seconds: float) -> str:
-            served.append(asked.table)
-            await asyncio.sleep(0)
-            return ""
-
-        monkeypatch.setattr(thinkers.helpers[0], "ask", ask)
-        wishes = [(b"many", 1), (b"many", 2), (b"many", 3), (b"one", 4), (b"other", 5)]
+        one = OneThinks(monkeypatch)
         tasks = [
-            asyncio.ensure_future(thinkers.chosen(who, Question(table, "", (), (), (), "mcts:1s")))
-            for who, table in wishes
+            one.asks(*wish) for wish in ((b"many", 1), (b"many", 2), (b"many", 3), (b"one", 4), (b"other", 5))
         ]
         await asyncio.sleep(0)
         tasks[1].cancel()  # whoever gives up is not waited for
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert served == [1, 4, 5, 3]
+        assert one.served == [1, 4, 5, 3]
+
+    run(body)
+
+
+def test_who_has_bots_that_think_for_long_waits_for_himself(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        one = OneThinks(monkeypatch, {1: 7.0, 2: 7.0})
+        quick = [(b"quick", table) for table in range(3, 9)]
+        tasks = [one.asks(*wish) for wish in ((b"slow", 1), (b"slow", 2), *quick)]
+        await asyncio.gather(*tasks)
+        assert one.served == [1, 3, 4, 5, 6, 2, 7, 8]  # seven seconds, then four turns of two
+
+    run(body)
+
+
+def test_who_thinks_in_vain_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that was put away: what thinks about it answers nobody else meanwhile."""
+
+    async def body() -> None:
+        one = OneThinks(monkeypatch)
+        one.may.clear()
+        one.lost = 1
+        complaints = list[object]()
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+        first, second = one.asks(b"one", 1), one.asks(b"other", 2)
+        await asyncio.sleep(0)
+        first.cancel()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert one.served == [1]
+        one.may.set()
+        await second
+        assert one.served == [1, 2]
+        gc.collect()
+        assert not complaints
 
     run(body)
 
@@ -202,34 +255,41 @@ def test_a_bot_follows_a_game_that_went_another_way() -> None:
         ("put((1, 1))", "put((1, 3))", "put((3, 3))"),
     ):
         action = thinker(Question(1, "tic-tac-toe", (), seats, steps, "mcts:100"))
-        assert action not in steps and tuple(step.text for step in thinker.tables[1].steps) == steps
+        known = thinker.games["tic-tac-toe", ()].tables[1]
+        assert action not in steps and tuple(step.text for step in known.steps) == steps
 
 
-def answering() -> Any:
-    def answer(question: object) -> object:
-        if question == "late":
-            time.sleep(60)
-        if question == "wrong":
-            raise BadInput("this is wrong")
-        return question
-
-    return answer
+def test_of_a_game_that_is_not_kept_in_mind_no_table_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kemu.web.thinking.GAMES", 1)
+    thinker = Thinker(20.0, 20.0)
+    for table, size in enumerate(("3", "4"), 1):
+        seats = (("red", "mcts:100"), ("blue", "human"))
+        thinker(Question(table, "hex", (f"size={size}",), seats, (), "mcts:100"))
+    assert [[*known.tables] for known in thinker.games.values()] == [[2]]
 
 
-def test_a_helper_answers_blames_is_given_up_and_ends_with_its_server() -> None:
-    helper = Helper(answering)
-
+@pytest.mark.parametrize(
+    ("game", "step", "says"),
+    [("tic-tac-toe", "put((2, 2))", "all is not possible"), ("kuhn-poker", "", "the rules break down")],
+)
+def test_why_a_bot_cannot_go_on_tells_no_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, step: str, says: str
+) -> None:
     async def body() -> None:
-        assert await helper.ask("good", 60) == "good"
-        with pytest.raises(BadInput, match="this is wrong"):
-            await helper.ask("wrong", 60)
-        with pytest.raises(Lost):
-            await helper.ask("late", 0.05)
-        assert await helper.ask("good", 60) == "good"
-        assert helper.process is not None and helper.pipe is not None
-        helper.pipe.close()  # as any end of the server does
-        helper.process.join(60)
-        assert helper.process.exitcode == 0
+        here = hall(tmp_path / "a")
+
+        async def wrong(*_: object) -> str:
+            return "all"
+
+        monkeypatch.setattr(here.bots.thinkers, "chosen", wrong)
+        first, second = (await here.ask("table", {"game": game}, HOME))["players"]
+        seats = {first: "human", second: "mcts:100"} if step else {first: "mcts:100", second: "human"}
+        found = await here.ask("new", {"game": game, "seats": seats}, HOME)
+        if step:
+            await act(here, found["table"], step, 0)
+        mine = Following(here, found["table"])
+        while not (await mine.told())["trouble"]:
+            pass
+        assert mine.now["trouble"].startswith(says)
 
     run(body)
-    helper.close()

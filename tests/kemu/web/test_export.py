@@ -21,7 +21,7 @@ from kemu.render.told_rules import moves_in_words
 from kemu.table.chance import pick
 from kemu.table.session import Session
 from kemu.web import program, why
-from kemu.web.export import export, module, program_data
+from kemu.web.export import _offline, export, module, program_data
 from kemu.web.position import Seated
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play import record
@@ -273,3 +273,31 @@ def played(tab: Tab, address: str, seats: str) -> None:
     tab.begin(address, "tic-tac-toe", seats)
     while not tab.over:
         tab.pick()
+
+
+WORKER = """
+const [text, room] = [require("fs").readFileSync(process.argv[1], "utf-8"), process.argv[2] === "true"];
+const listeners = {}, kept = [];
+const put = async ({ url }) => { if (!room) throw new Error("full"); kept.push(url); };
+const cache = { match: async () => undefined, put };
+const registration = { scope: "https://x/" };
+const self = { registration, addEventListener: (name, does) => { listeners[name] = does; } };
+const fetch = async (request, how) => ({ ok: true, how, clone: () => null });
+new Function("self", "caches", "fetch", text)(self, { open: async () => cache }, fetch);
+const request = { method: "GET", url: "https://x/6.program" };
+const respondWith = async (answer) => console.log(JSON.stringify([(await answer).how, kept]));
+listeners.fetch({ request, respondWith });
+"""
+
+
+@needs_node
+@pytest.mark.parametrize("room", [True, False])
+def test_what_is_loaded_later_is_the_newest_and_used_also_where_it_cannot_be_kept(
+    tmp_path: Path, room: bool
+) -> None:
+    worker = tmp_path / "worker.js"
+    worker.write_bytes(_offline({}, {"6.program"}))
+    said = subprocess.run(
+        [NODE, "-e", WORKER, worker, str(room).lower()], capture_output=True, text=True, check=True
+    )
+    assert json.loads(said.stdout) == [{"cache": "reload"}, ["https://x/6.program"] if room else []]

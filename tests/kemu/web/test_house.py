@@ -1,19 +1,22 @@
 """Tables over a network come and go: what nobody uses is put away, nobody fills the disk or stops others."""
 
 import asyncio
+import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from kemu.base.library import BadInput
 from kemu.table.session import Session
-from kemu.web import serving, tables
+from kemu.web import instances, journal, serving, tables
 from kemu.web.hall import Hall
 from kemu.web.journal import Kept
 from kemu.web.limits import Rate, TooOften
 from kemu.web.serving import served, where
 from kemu_engine.play.game import Game
 
+from tests.instances import instance
 from tests.kemu.web.guests import HOME, Following, after_a_kill, hall, opened, run
 
 FREE = "192.0.2.2"
@@ -137,6 +140,65 @@ def test_a_game_that_is_over_makes_room_also_after_a_kill(tmp_path: Path) -> Non
     run(body)
 
 
+def test_a_game_is_not_prepared_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The threads that do it are few, and tables are woken by the same."""
+    played = 0
+
+    def walk(*_: object) -> Iterator[None]:
+        nonlocal played
+        while True:
+            played += 1
+            yield
+
+    monkeypatch.setattr(instances, "walk", walk)
+    monkeypatch.setattr(instances, "SOON", -1.0)
+    instances.begun(instance("tic-tac-toe").program)
+    assert played == 1
+
+
+def test_nothing_makes_room_for_a_wish_that_is_refused(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables_of_address=1)
+        await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        here.over[1] = None
+        with pytest.raises(BadInput, match="each player has a seat"):
+            await here.ask("new", {"game": "tic-tac-toe", "seats": {}}, HOME)
+        assert list(here.numbers) == [1]
+
+    run(body)
+
+
+def test_no_more_tables_are_opened_at_once_than_there_may_be(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", tables=1)
+        wishes = [here.ask("new", {"game": "tic-tac-toe"}, HOME) for _ in range(3)]
+        found = await asyncio.gather(*wishes, return_exceptions=True)
+        assert sum(isinstance(each, BadInput) for each in found) == 2 and list(here.numbers) == [1]
+
+    run(body)
+
+
+def test_while_many_tables_are_given_up_others_have_their_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", forgotten=-1.0)
+        for _ in range(5):
+            await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        monkeypatch.setattr(tables, "AT_ONCE", 2)
+        forgotten, at_once = here.journal.forgotten, list[int]()
+
+        async def counted(numbers: list[int]) -> None:
+            at_once.append(len(numbers))
+            await forgotten(numbers)
+
+        monkeypatch.setattr(here.journal, "forgotten", counted)
+        await here.keep_house()
+        assert at_once == [2, 2, 1] and not here.numbers
+
+    run(body)
+
+
 def test_an_address_has_a_share_of_the_tables_also_after_a_kill(tmp_path: Path) -> None:
     async def body() -> None:
         here = hall(tmp_path / "a", tables_of_address=2)
@@ -168,6 +230,23 @@ def test_a_journal_of_before_is_read(tmp_path: Path, version: int) -> None:
     db.close()
     found = hall(tmp_path / "a")
     assert found.numbers == {7: b""} and not found.over
+
+
+def test_a_journal_of_before_is_made_anew_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = sqlite3.connect(tmp_path / "a")
+    db.executescript("create table tables (number integer primary key); pragma user_version = 2;")
+    db.close()
+    with monkeypatch.context() as broken:
+        broken.setattr(journal, "SCHEMA", "this is no statement;")
+        with pytest.raises(BadInput, match="cannot be used"):
+            hall(tmp_path / "a")
+    for end in ("", "-wal"):
+        shutil.copy(tmp_path / f"a{end}", tmp_path / f"b{end}")
+    db = sqlite3.connect(tmp_path / "b")
+    assert [name for _, name, *_ in db.execute("pragma table_info(tables)")] == ["number"]
+    db.close()
 
 
 def test_what_nobody_uses_is_put_away(tmp_path: Path) -> None:

@@ -97,5 +97,28 @@ def test_a_bot_is_seen_to_think_and_a_seat_in_too_many_windows_is_told_so(
     first.wait_for_selector("text=open in too many other windows")
     first.click("text=Go on here")
     others[0].wait_for_selector("text=open in too many other windows")
-    first.locator(LEGAL).first.press("Enter")
-    others[3].wait_for_selector("#log li:nth-child(3)")
+    others[0].locator(LEGAL).first.press("Enter")  # who plays there is there
+    others[3].wait_for_selector("#log li:nth-child(4)")
+    assert others[0].locator("#log li").count() == 4
+
+
+def test_who_leaves_a_table_and_comes_back_hears_of_all_once(
+    browser: Any, serving: tuple[str, Callable[[], None], Callable[[], None]]
+) -> None:
+    page = reached(browser, serving[0])
+    page.wait_for_selector("#begin:enabled")
+    page.select_option("#seats label:nth-of-type(2) select", "random")
+    page.press("#begin", "Enter")
+    page.wait_for_selector(LEGAL)
+    seat = page.url.partition("#")[2]
+    for _ in range(2):
+        page.press("#other", "Enter")
+        page.wait_for_selector("#begin:enabled")
+        page.evaluate(f"location.hash = '{seat}'")
+        page.wait_for_selector(LEGAL)
+    for step in (2, 4):
+        page.locator(LEGAL).first.press("Enter")
+        page.wait_for_selector(f"#log li:nth-child({step})")
+        page.wait_for_selector(LEGAL)
+    told = page.locator("#log li").all_inner_texts()
+    assert len(set(told)) == len(told) == 4

@@ -47,6 +47,7 @@ export class Together {
     this.now = null;
     this.trouble = "";
     this.ended = false; // nothing more comes here: it goes on in another window
+    this.loop = new AbortController(); // of what is listened to now: one table, once
     this.panel = make("div", { id: "together", hidden: true });
     $("status").after(this.panel);
   }
@@ -74,6 +75,7 @@ export class Together {
   }
 
   leave() {
+    this.loop.abort();
     this.token = "";
     this.now = null;
     this.panel.hidden = true;
@@ -93,6 +95,7 @@ export class Together {
       if (answer && answer.status < 500) {
         const found = await answer.json();
         if (!answer.ok) throw new Error(found.error);
+        if (this.ended && this.token === message.table) this.following(this.token);
         while (this.token === message.table && this.now.step < found.done) await pause(20);
         return this.now ?? this.source.ask("look", { table: message.table });
       }
@@ -112,9 +115,12 @@ export class Together {
 
   /** @param {string} token */
   async following(token) {
+    this.loop.abort();
+    const loop = this.loop = new AbortController();
     this.ended = false;
-    for (let wait = SOON; this.token === token; wait = Math.min(2 * wait, LATEST)) {
+    for (let wait = SOON; !loop.signal.aborted; wait = Math.min(2 * wait, LATEST)) {
       const ends = new AbortController();
+      loop.signal.addEventListener("abort", () => ends.abort(), { signal: ends.signal });
       let alarm = setTimeout(() => ends.abort(), SILENCE);
       try {
         const answer = await fetch("/do/follow", {
@@ -123,6 +129,7 @@ export class Together {
         });
         if (!answer.ok || !answer.body) {
           const { error } = await answer.json();
+          if (loop.signal.aborted) return;
           this.told(error);
           if (answer.status === 400) return;
         } else {
@@ -130,7 +137,7 @@ export class Together {
           let rest = "";
           for (;;) {
             const { value, done } = await reader.read();
-            if (done || this.token !== token) break;
+            if (done || loop.signal.aborted) break;
             clearTimeout(alarm);
             alarm = setTimeout(() => ends.abort(), SILENCE);
             wait = SOON;
@@ -144,7 +151,7 @@ export class Together {
       }
       clearTimeout(alarm);
       ends.abort();
-      if (this.token !== token || this.ended) return;
+      if (loop.signal.aborted || this.ended) return;
       if (!this.trouble) this.told(LOST);
       await pause(wait);
     }
@@ -160,7 +167,8 @@ export class Together {
     const before = this.now;
     this.now = told.whole ?? changed(this.now, told.change);
     this.trouble = "";
-    if (before && before.step === this.now.step && before.waits === this.now.waits) this.show(this.now);
+    const same = before && ["step", "waits", "trouble"].every((each) => before[each] === this.now[each]);
+    if (same) this.show(this.now);
     else this.news(this.now);
   }
 
@@ -176,6 +184,7 @@ export class Together {
     const seat = (position.scene.seats ?? []).find((/** @type {any} */ each) => each.to_move);
     const state = seat && position.people[seat.player];
     if (!seat) return "Waiting for the others …";
+    if (position.trouble) return "The game does not go on.";
     if (position.seats[seat.player] !== "human") return `${plain(seat.player)} is thinking …`;
     const more = { invited: ", who has not come yet", away: ", who is not connected" }[/** @type {string} */ (state)] ?? "";
     return `Waiting for ${plain(seat.player)}${more} …`;

@@ -26,12 +26,12 @@ self_.addEventListener("activate", (/** @type {any} */ event) => {
   })());
 });
 
-/** @param {Request} request */
+/** What is not kept; what is to be kept from now on is the newest, and used also where there is no room to keep it.
+ *  @param {Request} request */
 async function fetched(request) {
-  const found = await fetch(request);
-  if (found.ok && LATER.some((/** @type {string} */ file) => new URL(file, self_.registration.scope).href === request.url)) {
-    await (await caches.open(KEY)).put(request, found.clone());
-  }
+  const later = LATER.some((/** @type {string} */ file) => new URL(file, self_.registration.scope).href === request.url);
+  const found = await fetch(request, later ? { cache: "reload" } : {});
+  if (later && found.ok) await (await caches.open(KEY)).put(request, found.clone()).catch(() => {});
   return found;
 }
 
