@@ -43,7 +43,7 @@ def board(state: State, name: str) -> dict[str, object]:
     return {place: owner for place, owner in held.items() if owner != "none"}
 
 
-@examples(25)
+@examples(12)
 @given(levels, st.integers(0, 2**32))
 def test_random_games_agree_to_the_end(level: str, seed: int) -> None:
     random = Random(seed)
@@ -55,7 +55,7 @@ def test_random_games_agree_to_the_end(level: str, seed: int) -> None:
         agree(state, model)
 
 
-@examples(15)
+@examples(8)
 @given(levels, st.integers(0, 2**32))
 def test_long_games_agree_to_the_end(level: str, seed: int) -> None:
     """Stones that would win are avoided as long as there are others, so that most boards fill up."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from kemu.base.opening import load
 from kemu_engine.play.state import State
 
+from tests.instances import instance
 from tests.soak import as_far
 
 pytestmark = pytest.mark.slow
@@ -74,7 +74,7 @@ def thrown(state: State, chance: random.Random) -> tuple[State, tuple[int, int]]
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_games_go_as_in_the_model(seed: int) -> None:
-    game, chance = load("backgammon"), random.Random(seed)
+    game, chance = instance("backgammon"), random.Random(seed)
     state, men, p = game.initial(), opening(), None
     while not state.is_end:
         state, dice = thrown(state, chance)
@@ -101,7 +101,7 @@ def test_an_opening_throw_leads_to_as_many_positions_as_in_the_model() -> None:
     throws = [(high, low) for high in range(2, 7) for low in range(1, high)]
     found = {}
     for high, low in as_far(3, sorted(throws, key=lambda throw: throw not in [(3, 1), (6, 5)])):
-        start = load("backgammon").initial().apply(str(high)).apply(str(low))
+        start = instance("backgammon").initial().apply(str(high)).apply(str(low))
         level, ends = {start}, set()
         while level:
             after = {state.apply(action) for state in level for action in state.actions()}

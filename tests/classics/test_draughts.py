@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from kemu.base.opening import load
 
 from tests.classics.perft import by_turns
 from tests.instances import instance
@@ -15,13 +14,13 @@ pytestmark = pytest.mark.slow
 def test_english_draughts_has_the_published_sequences() -> None:
     """Aart Bik's checkers page, "Perft for Checkers"."""
     published = as_far(5, [7, 49, 302, 1_469, 7_361, 36_768])
-    assert by_turns(load("english-draughts"), len(published)) == published
+    assert by_turns(instance("english-draughts"), len(published)) == published
 
 
 def test_international_draughts_has_the_published_sequences() -> None:
     """Aart Bik's blog, "BikDam: international checkers"."""
     published = as_far(4, [9, 81, 658, 4_265, 27_117])
-    assert by_turns(load("international-draughts"), len(published)) == published
+    assert by_turns(instance("international-draughts"), len(published)) == published
 
 
 def test_brazilian_draughts_has_the_published_sequences() -> None:

@@ -103,6 +103,7 @@ NUMBERS: list[Row] = [
     ("even(b) and not even(c) and odd(a) and not odd(z)", "bool", True),
     ("int(hour) + int(b)", "0..9", 7),
     ("a * digit - digit % c + b // digit", "-99..99", -29),
+    ("c ** digit", "0..999", 81),
     ("c if a < b else b", "0..9", 3),
     ("c if a > b else b", "0..9", 2),
     ("(c if yes else b) * 10 + (c if nay else b)", "0..99", 32),

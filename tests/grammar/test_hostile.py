@@ -103,7 +103,7 @@ def test_many_faults_are_cut_short() -> None:
 
 
 @given(st.sampled_from(sorted(SOUND)), st.randoms(use_true_random=False))
-@examples(60)
+@examples(30)
 def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> None:
     """Lines and pieces cut, doubled and swapped: diagnostics inside the file, or a game; nothing else."""
     text = SOUND[name]

@@ -236,7 +236,7 @@ class Figure:
     """Something that is drawn in a view, if `when`. `fill` and `edge`: a colour, or that of a player,
     `@white`. `size`: none, one or two numbers, in hundredths. `turn`: i of n directions. `laid`: "row",
     "heap", "stack" or "", of `count` equal things. `parts`: what is written on it, as in a Line; of a symbol
-    its name."""
+    its name. `owner`: for which player the element is drawn here, if elsewhere for another."""
 
     shape: str
     element: str
@@ -250,6 +250,7 @@ class Figure:
     laid: str
     count: Expr
     parts: tuple[Piece, ...]
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

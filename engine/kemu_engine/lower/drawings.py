@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kemu_grammar.source.did_you_mean import closest
@@ -22,6 +22,23 @@ LAID = ("row", "heap", "stack")
 PLAYER = "@"  # before the name of a player whose colour is meant
 
 
+def owned(figures: Sequence[k.Figure]) -> tuple[k.Figure, ...]:
+    """What one clause draws; what it draws at the same places for all players is nobody's."""
+    places: dict[tuple[str, str], dict[str, set[tuple[k.Point, ...]]]] = {}
+    for each in figures:
+        of_each = places.setdefault((each.domain, each.element), {})
+        of_each.setdefault(each.owner, set()).add(each.points)
+
+    def apart(figure: k.Figure) -> bool:
+        of_each = places[figure.domain, figure.element]
+        return any(
+            owner not in ("", figure.owner) and not points & of_each[figure.owner]
+            for owner, points in of_each.items()
+        )
+
+    return tuple(each if not each.owner or apart(each) else replace(each, owner="") for each in figures)
+
+
 class Drawings:
     def __init__(self, writing: Writing) -> None:
         self.writing = writing
@@ -32,7 +49,7 @@ class Drawings:
         """What a view draws, and what its places are."""
         drawn = [item for item in view.items if isinstance(item, t.Drawn)]
         ground = [item.kind for item in view.items if isinstance(item, t.Ground)]
-        figures = tuple(figure for item in drawn for figure in self._figures(item))
+        figures = tuple(figure for item in drawn for figure in owned([*self._figures(item)]))
         return figures, ground[-1] if ground else ""
 
     def _figures(self, item: t.Drawn) -> Iterator[k.Figure]:
@@ -47,7 +64,19 @@ class Drawings:
         for scope, when in self.writing.scopes(item.clauses, {}, build.TRUE):
             first = scope[item.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
-            yield from self._figure(item, scope, when, element, domain)
+            owner = self._owner(item, scope)
+            for each in self._figure(item, scope, when, element, domain):
+                yield replace(each, owner=owner)
+
+    def _owner(self, item: t.Drawn, scope: Env) -> str:
+        """The player for whom it is drawn, if it is drawn `for p in Player`."""
+        for clause in item.clauses[1:]:
+            source = self.expressions.lower(clause.source, scope)
+            values = source.value if isinstance(source, Const) else None
+            player = scope[clause.targets[0]]
+            if isinstance(values, Domain) and values.name == "Player" and isinstance(player, Const):
+                return text_of(player.value)
+        return ""
 
     def _figure(
         self, item: t.Drawn, scope: Env, when: k.Expr, element: str, domain: str

@@ -18,7 +18,8 @@ class Figure:
     one or two numbers, in places; `turn`: degrees clockwise; `laid`: "row", "heap", "stack" or "", of `count`
     equal things, those at one place together. Colours are names, or `@` and that of a
     player; `text` is what is written
-    on it, of a symbol its name."""
+    on it, of a symbol its name. `owner`: for which player the element is drawn here, if elsewhere for
+    another."""
 
     shape: str
     element: str
@@ -31,6 +32,7 @@ class Figure:
     laid: str
     count: int
     text: str
+    owner: str = ""
 
 
 def figure(value: Value, node: k.Figure) -> Figure | None:
@@ -53,6 +55,7 @@ def figure(value: Value, node: k.Figure) -> Figure | None:
         node.laid,
         value(node.count),
         written(value, node.parts).strip(),
+        node.owner,
     )
 
 

@@ -37,8 +37,8 @@ MEMORY = 1 << 28
 ALONE = ("human", "random")
 """Who can sit there where nothing searches: with secrets, or where the module does not cover the rules."""
 AT_RANDOM = {
-    True: "Bots play at random here: where players have secrets, those that think are at `kemu table` only.",
-    False: "Bots play at random here: those that think about these rules are at `kemu table` only.",
+    True: "Bots play at random here: where players have secrets, those that think need Kemu's own server.",
+    False: "Bots play at random here: those that think about these rules need Kemu's own server.",
 }
 """What is said there; whether there are secrets."""
 OWN = "service-worker.js"

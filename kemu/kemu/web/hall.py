@@ -82,7 +82,7 @@ class Hall(Tables):
     # --------------------------------------------------------------------------------------------- at a table
 
     async def look(self, link: Link, asked: Answer) -> Answer:
-        async with self._held(link.number) as table:
+        async with self.held(link.number) as table:
             if link.kind == "invitation":
                 _free(link)
                 return {"invited": link.player, "game": table.session.game.title}
@@ -97,7 +97,7 @@ class Hall(Tables):
         return await asyncio.shield(asyncio.ensure_future(self._claim(link, mine)))
 
     async def _claim(self, link: Link, mine: bytes) -> Answer:
-        async with self._held(link.number) as table:
+        async with self.held(link.number) as table:
             if link.taken is None or not hmac.compare_digest(link.taken, mine):
                 _free(link)
                 if mine in self.links or mine in self.claimed:
@@ -126,7 +126,7 @@ class Hall(Tables):
         return await asyncio.shield(asyncio.ensure_future(self._act(link.number, link.player, step, text)))
 
     async def _act(self, number: int, player: str, step: int, text: str) -> Answer:
-        async with self._held(number) as table:
+        async with self.held(number) as table:
             session = table.session
             if 0 <= step < len(session.steps) and session.steps[step] == Step(player, text):
                 return {"done": step + 1}
@@ -134,13 +134,13 @@ class Hall(Tables):
                 raise BadInput("it is not for you to decide now")
             if step != len(session.steps):
                 raise BadInput("the game has gone on meanwhile")
-            await self._stepped(table, step, text)
+            await self.stepped(table, step, text)
         return {"done": step + 1}
 
     async def why(self, link: Link, asked: Answer) -> Answer:
         """What the rules say of step `at`, or of what can be done; where there are secrets, at the end."""
         self.seats.spend(link.digest, 4)
-        async with self._held(link.number) as table:
+        async with self.held(link.number) as table:
             session, at = table.session, asked.get("at")
             place = table.place(link.player)
             if link.kind == "invitation" or (has_secrets(session.game) and not session.state.is_end):
@@ -155,7 +155,7 @@ class Hall(Tables):
 
     async def save(self, link: Link, asked: Answer) -> Answer:
         self.seats.spend(link.digest, 4)
-        async with self._held(link.number) as table:
+        async with self.held(link.number) as table:
             session = table.session
             if has_secrets(session.game) and not session.state.is_end:
                 raise BadInput(
@@ -186,7 +186,7 @@ class Hall(Tables):
         try:
             while not stream.closed and link.digest in self.links:
                 stream.news.clear()
-                async with self._held(link.number) as now:
+                async with self.held(link.number) as now:
                     if now is not table:
                         table, sent = now, -1
                         self._joined(table, stream)

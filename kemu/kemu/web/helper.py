@@ -82,10 +82,10 @@ def _answers(pipe: Connection, make: Callable[[], Answering], humble: bool) -> N
     while True:
         try:
             question = pipe.recv()
-        except EOFError:
+            try:
+                told = True, answer(question)
+            except Exception as error:
+                told = False, error
+            pipe.send(told)
+        except (EOFError, OSError):  # nobody is there any more
             return
-        try:
-            told = True, answer(question)
-        except Exception as error:
-            told = False, error
-        pipe.send(told)

@@ -256,7 +256,7 @@ class Writer:
             figure.shape, figure.element, figure.domain, self.expr(figure.when), points, *named,
             [self.expr(each) for each in figure.size],
             None if figure.turn is None else [self.expr(each) for each in figure.turn],
-            figure.laid, self.expr(figure.count), self._pieces(figure.parts),
+            figure.laid, self.expr(figure.count), self._pieces(figure.parts), figure.owner,
         ]  # fmt: skip
 
 

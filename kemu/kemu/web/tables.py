@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import secrets
 import time
@@ -19,17 +18,14 @@ from kemu_engine.play.state import FaultError
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of
 from kemu.findings.phrases import Phrases
-from kemu.table.chance import pick
 from kemu.table.session import Session
+from kemu.web.bots import Bots, thinking
 from kemu.web.games import Shelf, sets
-from kemu.web.helper import Lost
 from kemu.web.instances import Instances, Make, Workshop
 from kemu.web.journal import Journal, Kept, Link, Opened
 from kemu.web.limits import Limits
 from kemu.web.place import Table
-from kemu.web.thinking import Question, Thinkers
 
-LOG = logging.getLogger("uvicorn.error")
 PEOPLE = ("human", "guest")
 KINDS = (*PEOPLE, "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s")
 """Who can sit at a table: whoever opens it, somebody who is invited by a link, chance, bots that think."""
@@ -37,7 +33,6 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
 PAUSE = 8  # steps after which others have their turn
-AGAIN = 10.0  # seconds until a bot tries again what could not be written down
 Answer = dict[str, Any]
 
 
@@ -62,8 +57,7 @@ class Tables:
         self.shelf, self.journal, self.limits = shelf, journal, limits or Limits()
         self.workshop = Workshop(self.limits.made)
         self.instances = Instances(make or self.workshop)
-        self.thinkers = Thinkers(self.limits)
-        self.thinking: dict[int, asyncio.Task[None]] = {}
+        self.bots = Bots(self)
         self.names = shelf.names()  # a library does not change while it is served
         self.phrases: dict[str, Phrases] = {}
         self.links: dict[bytes, Link] = {}
@@ -80,9 +74,7 @@ class Tables:
         self.lately: set[int] = set()  # held since the house was last kept
 
     def close(self) -> None:
-        for task in self.thinking.values():
-            task.cancel()
-        self.thinkers.close()
+        self.bots.close()
         self.workshop.close()
         self.journal.close()
 
@@ -183,15 +175,14 @@ class Tables:
             self.phrases[name] = self.shelf.phrases(name)
         table = Table(number, session, name_of(name), self.phrases[name], invited, name=name, sets=sets)
         self.tables[number] = table
-        self._thinks(table)
+        self.bots.think(table)
         return table
 
     def _asleep(self, table: Table) -> None:
         if not table.lock.locked():
             table.gone = True
             self.tables.pop(table.number, None)
-            if table.number in self.thinking:
-                self.thinking.pop(table.number).cancel()
+            self.bots.rest(table.number)
             table.changed()
 
     async def _awake(self, number: int) -> Table:
@@ -207,7 +198,7 @@ class Tables:
         return table
 
     @asynccontextmanager
-    async def _held(self, number: int) -> AsyncIterator[Table]:
+    async def held(self, number: int) -> AsyncIterator[Table]:
         """The table as it is written down; nothing else happens there meanwhile. Raises BadInput."""
         while True:
             table = await self._awake(number)
@@ -252,7 +243,7 @@ class Tables:
         here = table is not None and (bool(table.streams) or table.lock.locked())
         return here or number in self.waking
 
-    async def _stepped(self, table: Table, step: int, text: str) -> None:
+    async def stepped(self, table: Table, step: int, text: str) -> None:
         """What follows when somebody has chosen; the table is held. Raises BadInput, IllegalAction,
         FaultError; then nothing has happened."""
         session = table.session
@@ -277,48 +268,7 @@ class Tables:
             table.tell()
         if over:
             self.over[table.number] = None
-        self._thinks(table)
-
-    def _thinks(self, table: Table) -> None:
-        """If it is for a bot to decide, it begins to think."""
-        if kind_of_thinker(table.session) and table.number not in self.thinking:
-            self.thinking[table.number] = asyncio.create_task(self._thought(table))
-
-    async def _thought(self, table: Table) -> None:
-        """What bots choose, one after another, until it is for somebody else."""
-        number, session = table.number, table.session
-        try:
-            while (kind := kind_of_thinker(session)) and not table.gone:
-                step = len(session.steps)
-                text = await self._chosen(table, kind)
-                async with self._held(number) as now:
-                    if now is table:
-                        await self._stepped(table, step, text)
-        except (ValueError, FaultError, BadInput) as error:
-            LOG.warning("a bot cannot go on: %s", error)
-            if table.gone:  # it could not be written down
-                await asyncio.sleep(AGAIN)
-            else:
-                table.trouble = str(error)
-                table.changed()
-        finally:
-            if self.thinking.get(number) is asyncio.current_task():
-                del self.thinking[number]
-        if table.gone and number in self.tables:
-            self._thinks(self.tables[number])
-
-    async def _chosen(self, table: Table, kind: str) -> str:
-        """What a bot chooses; at random, if it has no answer in time."""
-        session = table.session
-        asked = Question(
-            table.number, table.name, table.sets, tuple(session.seats.items()),
-            tuple(step.text for step in session.steps), kind,
-        )  # fmt: skip
-        try:
-            return await self.thinkers.chosen(self.numbers.get(table.number, b""), asked)
-        except Lost as error:
-            LOG.warning("a bot plays at random: %s", error)
-            return pick(session.state, secrets.randbits(63), len(session.steps))
+        self.bots.think(table)
 
     async def _goes_on(self, session: Session) -> None:
         """Chance, and who plays at random, act until somebody else is to decide. Raises BadInput,
@@ -326,7 +276,7 @@ class Tables:
         while (
             not session.state.is_end
             and not session.waits
-            and not kind_of_thinker(session)
+            and not thinking(session)
             and len(session.steps) <= self.limits.steps
         ):
             session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
@@ -349,13 +299,6 @@ async def _replayed(game: Game, kept: Kept) -> Session:
     except (ValueError, FaultError, BadInput) as error:
         raise BadInput(f"the rules have changed since this game was played: {error}") from None
     return session
-
-
-def kind_of_thinker(session: Session) -> str:
-    """Of which kind the bot is that is to think now; "" if none is."""
-    state = session.state
-    kind = session.seats[state.actor or ""] if state.is_decision else "human"
-    return "" if kind in ("human", "random") else kind
 
 
 def told(table: Table, player: str) -> Answer:

@@ -16,7 +16,7 @@ from kemu_engine.play.game import Game
 from kemu.bots.named import bot
 from kemu.table.session import Session
 from kemu.web.helper import Helper
-from kemu.web.instances import Sets, program
+from kemu.web.instances import PATIENCE, Sets, program
 from kemu.web.limits import Limits
 
 if TYPE_CHECKING:  # the server itself searches nothing
@@ -93,7 +93,7 @@ class Thinkers:
     def __init__(self, limits: Limits) -> None:
         make = partial(Thinker, limits.thought, limits.made)
         self.helpers = [Helper(make, humble=True) for _ in range(limits.thinkers)]
-        self.seconds = limits.made + limits.thought
+        self.seconds = PATIENCE * limits.made + limits.thought
         self.idle = list(self.helpers)
         self.waiting: OrderedDict[bytes, deque[asyncio.Future[Helper]]] = OrderedDict()
 

@@ -72,6 +72,7 @@ def test_values_that_are_tabulated(way: str) -> None:
 TOO_WIDE = {
     "sign(a) * 100 + sign(z) * 10 + sign(c)": "E0722",
     "blank + c // z": "E0722",
+    "c ** digit": "E0722",
     "b in [2, 5] and b in {2, c} and b not in [c, 5]": "E0723",
     "{x for x in b..c + 1}": "E0723",
     "{c, b, 7}": "E0723",

@@ -97,6 +97,25 @@ def test_what_a_view_draws_lies_where_it_says() -> None:
     assert "a name" in [each.get("text") for each in shapes]  # as people write it
 
 
+def test_what_is_drawn_apart_for_each_player_is_his() -> None:
+    """But not what is drawn for both at the same place."""
+    game = sound_in(
+        """
+        game "Boards"
+        players ann, ben
+        domain Cell = 1..2
+        rules:
+            choose go(c in Cell) by ann
+            end tie
+        view board:
+            draw square c in Cell for p in Player at (c, 0 if p == ann else 3)
+            draw disc c in Cell for p in Player at (c, 6) size 50 fill p
+        """
+    )
+    shapes = as_json(scene(game.initial()))["boards"][0]["shapes"]
+    assert [each.get("owner") for each in shapes] == ["ann", "ben", "ann", "ben", None, None, None, None]
+
+
 def test_what_a_player_does_not_see_is_not_in_his_scene() -> None:
     game = sound_in(DRAWN)
     for viewer, text in (("ann", "1"), ("ben", "?")):

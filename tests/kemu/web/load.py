@@ -40,6 +40,7 @@ OPEN = Limits(
 )
 HOST = "127.0.0.1"
 WATCHED = {"KEMU_PROFILE", "KEMU_STAGES"}
+SETTINGS = {"tongiaki": {"players": "2"}}
 AT_ONCE = 20  # tables that are opened at a time
 
 
@@ -210,9 +211,9 @@ class Opening:
 async def seated(port: int, game: str, tally: Tally, rng: random.Random) -> list[Player]:
     """Those who sit at a new table, when each has been told of it."""
     asking = Asking(port)
-    settings = {"players": "2"} if game == "tongiaki" else {}
+    wish = {"game": game, "settings": SETTINGS.get(game, {})}
     try:
-        while "error" in (opened := await asking.ask("new", {"game": game, "settings": settings})):
+        while "error" in (opened := await asking.ask("new", wish)):
             tally.refusals[opened["error"]] += 1
             await asyncio.sleep(1)
         tokens = {opened["you"]: opened["table"]}
@@ -303,7 +304,7 @@ async def go(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         server = Server(port, Path(folder) / "journal")
         for game in ("tongiaki", "tic-tac-toe", "connect-four"):
-            await asked(port, "table", game=game)
+            await asked(port, "table", game=game, settings=SETTINGS.get(game, {}))
         kinds = ("tongiaki", "tic-tac-toe", "tongiaki", "connect-four")
         opening, began, cpu = Opening(), time.monotonic(), server.used()
         tasks = [

@@ -1,11 +1,13 @@
 """Bots at tables over a network: they think elsewhere, and what they do is kept as what people do is."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kemu.base.library import BadInput
+from kemu.web import bots
 from kemu.web.hall import Hall
 from kemu.web.helper import Helper, Lost
 from kemu.web.thinking import Question, Thinker
@@ -21,7 +23,7 @@ class Slow:
     def __init__(self, here: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[Question] = []
         self.may = asyncio.Event()
-        monkeypatch.setattr(here.thinkers, "chosen", self.chosen)
+        monkeypatch.setattr(here.bots.thinkers, "chosen", self.chosen)
 
     async def chosen(self, opener: bytes, asked: Question) -> str:
         self.asked.append(asked)
@@ -82,7 +84,7 @@ def test_a_table_that_is_put_away_has_no_bots_that_think(
         await act(here, found["table"], "put((2, 2))", 0)
         await here.keep_house()
         await asyncio.sleep(0)
-        assert not here.thinking and not here.tables
+        assert not here.bots.tasks and not here.tables
         slow.may.set()
         mine = Following(here, found["table"])
         while (await mine.told())["step"] < 2:
@@ -99,7 +101,7 @@ def test_a_bot_that_gives_no_answer_plays_at_random(tmp_path: Path, monkeypatch:
         async def none(*_: object) -> str:
             raise Lost
 
-        monkeypatch.setattr(here.thinkers, "chosen", none)
+        monkeypatch.setattr(here.bots.thinkers, "chosen", none)
         found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
         await act(here, found["table"], "put((2, 2))", 0)
         mine = Following(here, found["table"])
@@ -109,11 +111,54 @@ def test_a_bot_that_gives_no_answer_plays_at_random(tmp_path: Path, monkeypatch:
     run(body)
 
 
+def test_a_move_of_a_bot_that_could_not_be_written_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        Slow(here, monkeypatch).may.set()
+        grown, tries = here.journal.grown, 0
+
+        async def fails_once(number: int, first: int, *more: Any) -> None:
+            nonlocal tries
+            tries += first == 1
+            if first == 1 and tries == 1:
+                raise BadInput("this could not be written down: disk full")
+            await grown(number, first, *more)
+
+        monkeypatch.setattr(here.journal, "grown", fails_once)
+        monkeypatch.setattr(bots, "AGAIN", 0.0)
+        found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
+        mine = Following(here, found["table"])
+        await act(here, found["table"], "put((2, 2))", 0)
+        while (await mine.told())["step"] < 2:
+            pass
+        assert tries == 2
+
+    run(body)
+
+
+def test_those_at_a_table_hear_why_a_bot_cannot_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", steps=1)  # a game has no more
+        Slow(here, monkeypatch).may.set()
+        found = await here.ask("new", {"game": "tic-tac-toe", "seats": BOT}, HOME)
+        mine = Following(here, found["table"])
+        await act(here, found["table"], "put((2, 2))", 0)
+        while not (await mine.told())["trouble"]:
+            pass
+        assert mine.now["trouble"] == "a game here has at most 1 steps" and mine.now["step"] == 1
+
+    run(body)
+
+
 def test_who_opened_many_tables_waits_for_himself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only one searches at a time; others have their turn between those of the one who asked first."""
 
     async def body() -> None:
-        thinkers = hall(tmp_path / "a", thinkers=1).thinkers
+        thinkers = hall(tmp_path / "a", thinkers=1).bots.thinkers
         served: list[int] = []
 
         async def ask(asked: Question, seconds: float) -> str:
@@ -160,9 +205,7 @@ def test_a_bot_follows_a_game_that_went_another_way() -> None:
         assert action not in steps and tuple(step.text for step in thinker.tables[1].steps) == steps
 
 
-def held(seconds: float) -> Any:
-    import time
-
+def answering() -> Any:
     def answer(question: object) -> object:
         if question == "late":
             time.sleep(60)
@@ -173,10 +216,8 @@ def held(seconds: float) -> Any:
     return answer
 
 
-def test_a_helper_answers_blames_and_is_given_up() -> None:
-    from functools import partial
-
-    helper = Helper(partial(held, 0.0))
+def test_a_helper_answers_blames_is_given_up_and_ends_with_its_server() -> None:
+    helper = Helper(answering)
 
     async def body() -> None:
         assert await helper.ask("good", 60) == "good"
@@ -185,6 +226,10 @@ def test_a_helper_answers_blames_and_is_given_up() -> None:
         with pytest.raises(Lost):
             await helper.ask("late", 0.05)
         assert await helper.ask("good", 60) == "good"
+        assert helper.process is not None and helper.pipe is not None
+        helper.pipe.close()  # as any end of the server does
+        helper.process.join(60)
+        assert helper.process.exitcode == 0
 
     run(body)
     helper.close()

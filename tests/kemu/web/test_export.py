@@ -30,7 +30,7 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.search.mcts import Search
 
 from tests.engine.kernels import Maker
-from tests.instances import PUBLISHED, STAND_INS, instance
+from tests.instances import PUBLISHED, STAND_INS, grouped, instance
 from tests.kemu.web.browsing import CHROMIUM, HOW, Tab, browsing, handed_out
 
 NODE = shutil.which("node") or ""
@@ -101,19 +101,16 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
 
 @needs_node
 @pytest.mark.slow
-def test_every_game_is_told_alike(modules: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", grouped(games()))
+def test_every_game_is_told_alike(modules: Path, tmp_path: Path, name: str) -> None:
     """Legal actions and their texts, chance, scenes, secrets, logs, facts, reasons, results."""
-    asked = []
-    known = [(name, instance(name, STAND_INS.get(name))) for name in games()]
-    for seed, (name, game) in enumerate(known):
-        file = tmp_path / f"{name}.json"
-        file.write_text(json.dumps(program_data(game, None)))
-        rows = moves_in_words(str(find(name))).rows
-        asked.append({"file": str(file), "phrases": rows, "seed": seed, "most": STEPS})
-    for seed, ((name, game), got) in enumerate(zip(known, read(modules, asked), strict=True)):
-        expected, fault = told(game, name, seed, STEPS)
-        assert list(differences(expected, got["told"], name)) == []
-        assert fault == got["fault"]
+    game, file, seed = instance(name, STAND_INS.get(name)), tmp_path / "game.json", list(games()).index(name)
+    file.write_text(json.dumps(program_data(game, None)))
+    rows = moves_in_words(str(find(name))).rows
+    (got,) = read(modules, [{"file": str(file), "phrases": rows, "seed": seed, "most": STEPS}])
+    expected, fault = told(game, name, seed, STEPS)
+    assert list(differences(expected, got["told"], name)) == []
+    assert fault == got["fault"]
 
 
 @needs_node
@@ -138,7 +135,7 @@ def test_random_programs_are_read_alike(
 
 
 @needs_node
-@pytest.mark.parametrize("name", ["tic-tac-toe", "backgammon", "mahe"])
+@pytest.mark.parametrize("name", grouped(["tic-tac-toe", "backgammon", "mahe"]))
 def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str) -> None:
     pytest.importorskip("wasmtime")
     game, seed = instance(name), 3
@@ -164,7 +161,7 @@ def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", grouped(PUBLISHED))
 def test_a_site_is_small(tmp_path: Path, name: str) -> None:
     """What a first visit loads; all numbers of players are there."""
     made = export(name, tmp_path)

@@ -132,6 +132,23 @@ def test_the_page_draws_every_shape_as_python_does(address: str, browser: Any) -
     tab.page.close()
 
 
+PICKED = """async () => {
+  const { Picking } = await import("/picking.js");
+  const actions = [{ name: "go", args: ["1"], text: "go(1)" }, { name: "go", args: ["2"], text: "go(2)" }];
+  const picks = [{ action: "go", parameter: "c", domains: ["Cell"] }];
+  const picking = new Picking(actions, { go: ["c"] }, picks);
+  const there = new Set(["Cell\\n1\\nann", "Cell\\n1\\nben", "Cell\\n2"]);
+  return [[...picking.places(there, "ann").keys()], picking.values(there, "ann")];
+}"""
+
+
+def test_what_is_shown_for_each_player_is_picked_on_his_own(address: str, browser: Any) -> None:
+    tab = Tab(browser)
+    tab.page.goto(address)
+    assert tab.page.evaluate(PICKED) == [["Cell\n1\nann", "Cell\n2"], []]
+    tab.page.close()
+
+
 RING = """async (shapes) => {
   const { shown } = await import("/board.js");
   const action = { name: "go", args: ["tonga"], text: "go(tonga)" };

@@ -8,14 +8,19 @@ import pytest
 import z3
 from kemu_engine.kernel.nodes import Decide, End
 from kemu_verifier.goal.goal import Goal, state_goal, stops
+from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.invariants.invariants import Fact
 from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.portfolio_safety import follows_for_steps
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.solve import Answer, Translator, ask
+from kemu_verifier.symbolic.terms import FALSE
 from kemu_verifier.symbolic.transition import Transitions
 
 from tests.rules import game_in
@@ -329,3 +334,30 @@ def test_a_program_without_faults_may_go_on_between_two_stops() -> None:
                     x = not x
         """
     assert kinds(text, "no_fault") == {"no_fault": "unknown"}
+
+
+TWICE = """
+game "Twice"
+players ann, bob
+state:
+    n: 0..5 = 3
+rules:
+    choose low by ann
+    n += 1
+    choose high by ann
+    n += 1
+    end tie
+"""
+
+
+def test_what_is_excluded_at_one_stop_is_asked_at_another() -> None:
+    one = ProofContext(game_in(TWICE), 5, lambda words: None)
+    low, high = stops(one.program, Decide)
+    goal = next(q.goal for q in questions(one.program, True) if q.name == "no_fault" and q.goal)
+    read = goal(one.transitions)
+    at = one.transitions.env(low).vars[next(i for i, v in enumerate(one.program.vars) if v.name == "n")]
+    one.knowledge.add([Fact(low, -one.transitions.reader.numbers.equal_const(at, 5), "n != 5")])
+    assert not follows_for_steps(one, read, Deadline(5))
+    assert one.excluded[low] > {FALSE} and one.excluded[high] == {FALSE}
+    faults = {fault for _, fault in one.transitions.step(high).faults}
+    assert follows_for_steps(one, read, Deadline(5), faults)

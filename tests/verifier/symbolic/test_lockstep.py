@@ -54,7 +54,7 @@ def both(name: str) -> Lockstep:
 
 @pytest.mark.parametrize("name", grouped(NAMES))
 @given(index=st.integers(0, 10_000))
-@examples(25)
+@examples(12)
 def test_on_states_of_random_games(name: str, index: int) -> None:
     side = both(name)
     game = Game(side.program)
@@ -71,7 +71,7 @@ def test_on_states_of_random_games(name: str, index: int) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@examples(60)
+@examples(30)
 def test_on_programs_made_at_random(seed: int) -> None:
     compared(seed)
 
@@ -101,7 +101,7 @@ def compared(seed: int) -> int:
 
 @pytest.mark.parametrize("name", grouped(NAMES))
 @given(data=st.data())
-@examples(30)
+@examples(15)
 def test_on_any_states(name: str, data: st.DataObject) -> None:
     """Most of these are unreachable, and many run into faults."""
     side = both(name)

@@ -94,6 +94,8 @@ class Writing:
 
     def _proof(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence of what is shown without looking at all states."""
+        if self._unwritten(question):
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         found = self._on_parts(question) if question.kind == "reach" else None
         if found is not None:
             return a.Excluded(tuple(dict.fromkeys((*found, *self._of_arrival(question)))))
@@ -116,6 +118,14 @@ class Writing:
             steps = self._in_a_row(question, int(several["k"])) if induction else int(several["depth"])
             return a.Steps(self._with_used(self.whole) if induction else (), max(steps, 1))
         return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
+
+    def _unwritten(self, question: Question) -> bool:
+        """Whether what it rests on cannot be written down, or rests on what cannot."""
+        lost, codes = self.case.localized.unwritten, self._codes(question)
+        mine = [
+            shown for shown in self.parts.values() if question.key in shown.proved or codes & shown.faults
+        ]
+        return question.key in lost or bool(codes & lost) or any(one.given.keys() & lost for one in mine)
 
     def _in_a_row(self, question: Question, length: int) -> int:
         """The steps that lead from the first of so many states to what is excluded: the last of them, or a

@@ -92,7 +92,7 @@ class Case:
         return question.key in self.localized.proved or (faults is not None and self._faultless(faults))
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:
-        """Whether parts of the state show that none of these faults is met. Where there is none, a loop
-        without a stop may be one all the same."""
+        """Whether parts of the state show that none of these faults is met; a loop without a stop may be one,
+        too."""
         codes = {at for at in range(len(self.context.program.faults)) if wanted(at)}
-        return codes <= self.localized.faultless and (bool(codes) or not wanted(-1))
+        return codes <= self.localized.faultless and (self.localized.closed or not wanted(-1))

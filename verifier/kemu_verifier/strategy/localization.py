@@ -56,7 +56,8 @@ class Localized:
     """What parts have shown: the method by which a claim was proved, the faults that no step meets, and by
     the variables looked at the invariants that all this rests on. `kept`: the parts themselves in their
     order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was, and
-    `ranking` how, with the part on which it was found."""
+    `ranking` how, with the part on which it was found. `closed`: whether every loop without a stop
+    was seen to end. `unwritten`: claims and faults of which nobody can write down how they were shown."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
@@ -64,6 +65,8 @@ class Localized:
     kept: list[Shown] | None = None
     ending: str = ""
     ranking: tuple[Ranking, Shown] | None = None
+    closed: bool = False
+    unwritten: set[str | int] = field(default_factory=set)
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""
@@ -81,8 +84,10 @@ def prove_on_parts(
     instance. A claim is asked in small parts that have what it speaks of, up to one that has all that it is
     about, then where all is looked at that hangs together; only then, if there is time, in the others.
     `broken`: claims that are known not to hold."""
-    if not context.trouble:
-        found.faultless |= _unmet(context)
+    unmet = None if context.trouble else _unmet(context)
+    if unmet is not None:
+        found.faultless |= unmet
+        found.closed = True
     asking = _Asking(context, questions, found, deadline, broken)
     asking.noted()
     asking.every()
@@ -123,6 +128,9 @@ class _Asking:
         related, tried = self.deadline.left * strategy.RELATED, set[str]()
         later: list[tuple[Group, set[str]]] = []
         for one in self.plan:
+            if one.faults:
+                self._ask(one, (), strategy.SOME)
+                continue
             if one.related:
                 left = self.deadline.left
                 self._ask(one, self.claims, min(1, related / left) if left > 0 else 0)
@@ -151,21 +159,22 @@ class _Asking:
         if deadline.passed or not (faulty or any(q.key not in found.proved for q in mine)):
             return True
         try:
-            return _Slice(self.context, one, deadline, found, self.ends and not found.ending).run(mine)
+            return Slice(self.context, one, deadline, found, self.ends and not found.ending).run(mine)
         except TooLarge as error:
             self.context.progress(str(error))
             return False
 
 
-def _unmet(context: ProofContext) -> set[int]:
-    """The faults of which the reading of the whole program has none, whatever is known."""
+def _unmet(context: ProofContext) -> set[int] | None:
+    """The faults of which the reading of the whole program has none, whatever is known; nothing if there is
+    no such reading."""
     transitions = context.transitions
     try:
         steps = [transitions.begin(), *map(transitions.step, context.moving)]
     except TooLarge:
-        return set()
+        return None
     met = {fault for step in steps for _, fault in step.faults}
-    return set() if transitions.unclosed else set(range(len(context.program.faults))) - met
+    return None if transitions.unclosed else set(range(len(context.program.faults))) - met
 
 
 def posed(
@@ -188,7 +197,7 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
     return f"looking at {', '.join(names)} only"
 
 
-class _Slice:
+class Slice:
     """One part: a context on a reading in which variables are hidden."""
 
     def __init__(
@@ -227,6 +236,7 @@ class _Slice:
         self.context.edges  # noqa: B018
         if self.transitions.unclosed:
             return False
+        self.found.closed = True
         try:
             self._prove(claims, known)
         finally:

@@ -40,6 +40,8 @@ STRATEGY = (
     # more games, then parts of the state, where the whole is too large to begin with
     Row("sampling of what cannot be read", 0.25),
     Row("witnesses"),
+    Row("claims that laps keep", 0.25),
+    Row("localized proofs"),
     Row("claims that actions keep", 2.0),
     Row("localized proofs"),
     Row("localized endings", 0.5),

@@ -25,12 +25,13 @@ from kemu_verifier.symbolic.havoc import Hiding, histories
 class Group:
     """Variables that are looked at together. `opaque`: not into closures. `last`: the steps are asked for
     faults as well, and invariants are guessed. `related`: linear relations are guessed, and no
-    other invariants."""
+    other invariants. `faults`: no claim is asked."""
 
     seen: frozenset[int]
     opaque: bool
     last: bool
     related: bool = False
+    faults: bool = False
 
 
 def wide(program: k.Program) -> frozenset[int]:
@@ -70,7 +71,7 @@ def about(program: k.Program, facts: Facts, q: Question, hidden: frozenset[int])
 def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[str, About]) -> list[Group]:
     """What each claim is about, what lies in something else left out, unless something is counted there; then
     what hangs together, then that with what is put into it. Claims that speak of closures come after all
-    others; then small variables by which faults are told."""
+    others, before all small variables by which faults are told."""
     found: list[Group] = []
     scalars = {at: _width(var) for at, var in enumerate(program.vars) if var.length is None}
     small = {at for at, width in scalars.items() if 1 < width <= strategy.LITTLE}
@@ -84,9 +85,8 @@ def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[st
         found += [Group(one, opaque, True) for one in joined]
         fed = components(one.fed for one in parts.values() if one.close and one.flows != opaque)
         found += [Group(one, opaque, True) for one in fed if one not in joined]
-    asked = [one.seen for one in found if one.last]
-    tests = (one for one in _tested(program) if not any(one <= other for other in asked))
-    found += [Group(one, True, True) for one in components(tests)]
+    tests = (one for one in _tested(program) if not any(one <= other.seen for other in found if other.last))
+    found = [*(Group(one, True, True, faults=True) for one in components(tests)), *found]
     return [one for one in found if len(one.seen) < len(program.vars)]
 
 

@@ -15,6 +15,7 @@ from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.learning import Guesses
 from kemu_verifier.strategy.localization import prove_on_parts
+from kemu_verifier.strategy.loop_laps import kept_by_laps
 from kemu_verifier.strategy.portfolio_safety import RANDOM
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
@@ -130,6 +131,16 @@ class Actions:
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         kept_by_actions(case.context, _open(case), case.localized, budget, case.seen)
+
+
+class Laps:
+    """Claims that each lap of a loop keeps, in games too large to be read as a whole."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return case.symbolic and of_the_game(left) and _unread(case)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        kept_by_laps(case.context, _open(case), case.localized, budget, case.seen)
 
 
 class Conservation:

@@ -32,6 +32,8 @@ from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
+ADDING = ("+", "-", "*", "//", "%")
+
 
 class Operations:
     def __init__(self, expressions: ExpressionLowering) -> None:
@@ -94,7 +96,7 @@ class Operations:
             return Tup((*a.items, *b.items), None, True)
         if op == "+" and (_listed(a) or _listed(b)):
             return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
-        if self._added(a, b):
+        if (_number(a) and _number(b)) or (op in ADDING and self._added(a, b)):
             return Num(
                 self._arithmetic(op, self.coercions.number(a, span), self.coercions.number(b, span), span)
             )
@@ -111,8 +113,8 @@ class Operations:
         )
 
     def _added(self, a: Rep, b: Rep) -> bool:
-        """Whether these are numbers, or may be missing: then none of both is worked out after it is known
-        that one is."""
+        """Whether these are numbers that may be missing: then the second is worked out even if the first
+        is."""
         if not (_summand(a) and _summand(b)):
             return False
         return not isinstance(a, FiniteValue) or not self.coercions.faulty(b)

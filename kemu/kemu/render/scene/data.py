@@ -24,7 +24,8 @@ class Shape:
     `size`: width and height in places, of a line its width. `fill`, `edge`: colours of the palette, "" for
     the usual one. `text`: what is written on it, the pips of a die, the name of a symbol. `turn`: degrees
     clockwise. `element` of `domain`: what of the game it shows, if it does; a parameter of an action that
-    takes elements of the domain is picked there.
+    takes elements of the domain is picked there. `owner`: for which player it is shown here, if elsewhere for
+    another; each picks his own.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Shape:
     turn: float = 0.0
     domain: str = ""
     element: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

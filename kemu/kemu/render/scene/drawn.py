@@ -50,6 +50,7 @@ def shape(ground: str, colours: Mapping[str, str], figure: Figure) -> Shape:
         figure.turn,
         figure.domain,
         figure.element,
+        figure.owner,
     )
 
 

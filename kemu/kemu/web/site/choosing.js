@@ -62,9 +62,9 @@ export class Choosing {
     }
     field.dataset.option = each.name;
     field.addEventListener("change", () => this.attempt(() => this.seated(), "Setting up the table …"));
-    const label = make("label", {}, make("span", {}, plain(each.name)), field);
-    if (each.text) label.append(make("small", {}, each.text));
-    return label;
+    const words = make("span", {}, each.text || plain(each.name));
+    if (each.text) words.append(make("small", {}, ` ${plain(each.name)}`));
+    return make("label", {}, words, field);
   }
 
   settings() {

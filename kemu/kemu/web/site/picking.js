@@ -35,15 +35,17 @@ export class Picking {
   }
 
   /** What can be picked on the board now, by the keys of scene.js: the actions that go on there.
-   *  @param {Set<string>} there keys of what the board shows */
-  places(there) {
+   *  @param {Set<string>} there keys of what the board shows @param {string} player who picks: what is shown for
+   *  several players each picks where it is shown for him */
+  places(there, player = "") {
     /** @type {Map<string, Action[]>} */
     const found = new Map();
     for (const action of this.left) {
       const next = action.args[this.chosen.length];
       if (next === undefined) continue;
       for (const domain of this.domains(action)) {
-        const key = `${domain}\n${next}`;
+        const shared = `${domain}\n${next}`;
+        const key = there.has(`${shared}\n${player}`) ? `${shared}\n${player}` : shared;
         if (there.has(key)) found.set(key, [...(found.get(key) ?? []), action]);
       }
     }
@@ -60,12 +62,13 @@ export class Picking {
     return [...new Set(this.left.map((action) => action.name))];
   }
 
-  /** The next arguments that the board does not show. @param {Set<string>} there */
-  values(there) {
+  /** The next arguments that the board does not show. @param {Set<string>} there @param {string} player */
+  values(there, player = "") {
     const at = this.chosen.length;
     const away = this.left.filter((action) => {
       const next = action.args[at];
-      return next !== undefined && !this.domains(action).some((domain) => there.has(`${domain}\n${next}`));
+      return next !== undefined && !this.domains(action).some((domain) =>
+        there.has(`${domain}\n${next}`) || there.has(`${domain}\n${next}\n${player}`));
     });
     return [...new Set(away.map((action) => action.args[at]))];
   }

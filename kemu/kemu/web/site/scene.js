@@ -221,7 +221,7 @@ const KINDS = {
 };
 
 /** What a shape shows of the game, as a key. @param {Shape} shape */
-export const key = (shape) => (shape.element ? `${shape.domain ?? ""}\n${shape.element}` : "");
+export const key = (shape) => (shape.element ? `${shape.domain ?? ""}\n${shape.element}${shape.owner ? `\n${shape.owner}` : ""}` : "");
 
 /** A board as an element of SVG; each thing on it is a group with `data-key`. @param {Board} board
  *  @param {Symbols} symbols */

@@ -14,6 +14,7 @@ import { reasons } from "./why.js";
 
 const PAUSE = 350; // milliseconds between what bots do
 const PATIENCE = 400; // milliseconds until it is said what is waited for
+const AT_A_TABLE = ["undo", "hint", "save", "link", "other"]; // buttons
 const WHOLE = "game="; // before a whole game in the address
 const source = new Together(own, news);
 const choosing = new Choosing(source, attempt);
@@ -57,13 +58,14 @@ async function choose() {
   $("title").textContent = document.title = "Kemu";
   $("play").hidden = true;
   $("choose").hidden = false;
-  for (const id of ["undo", "hint", "save", "link"]) $(id).disabled = true;
+  for (const id of AT_A_TABLE) $(id).hidden = true;
   await choosing.open();
 }
 
 /** At a table. @param {any} position */
 async function sat(position) {
   table = position.table ?? table;
+  for (const id of AT_A_TABLE) $(id).hidden = false;
   history.replaceState(null, "", `#${table}`);
   $("choose").hidden = true;
   $("play").hidden = false;
@@ -124,12 +126,13 @@ function render() {
   const scene = now.scene;
   const boards = scene.boards ?? [];
   $("title").textContent = document.title = scene.game;
-  $("status").textContent = now.hand_over ? `${now.hand_over} is to decide` : plain(scene.status);
+  const whose = now.hand_over || (scene.seats ?? []).find((/** @type {any} */ seat) => seat.player === scene.status)?.player;
+  $("status").textContent = whose ? `${plain(whose)} is to decide` : plain(scene.status);
   $("players").replaceChildren(...(scene.seats ?? []).map(player));
   const notes = [...(scene.notes ?? []), ...now.facts];
   $("notes").replaceChildren(...notes.map((text) => make("li", {}, text)));
   const there = new Set(boards.flatMap((/** @type {any} */ each) => each.shapes.map(key)));
-  const places = now.waits ? picking.places(there) : new Map();
+  const places = now.waits ? picking.places(there, mover()) : new Map();
   const focused = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
   const after = looks(boards);
   const changed = new Set([...after].filter(([name, look]) => before.get(name) !== look).map(([name]) => name));
@@ -147,6 +150,9 @@ function render() {
   for (const id of now.without ?? []) $(id).disabled = true;
   source.show(now);
 }
+
+/** Who is to decide. @returns {string} */
+const mover = () => (now.scene.seats ?? []).find((/** @type {any} */ seat) => seat.to_move)?.player ?? "";
 
 /** @param {any} seat */
 function player(seat) {
@@ -227,7 +233,7 @@ function menu(there, places) {
         }
       }
     } else {
-      for (const value of picking.values(there)) {
+      for (const value of picking.values(there, mover())) {
         const at = picking.chosen.length;
         parts.push(button(plain(value), () => take(value, picking.left.filter((each) => each.args[at] === value))));
       }

@@ -116,6 +116,17 @@ def indicators(transitions: Transitions, block: int) -> Iterator[Feature]:
                 yield Feature(f"[{info.name} == {text}]", transitions.terms.sum(0, [(1, lit)]))
 
 
+def counts(transitions: Transitions, block: int) -> Iterator[Feature]:
+    """The live locals that are numbers of many values, and how much there is in large sets."""
+    program = transitions.program
+    for local in program.blocks[block].live:
+        info, value = program.locals[local], transitions.layout.local(local)
+        if isinstance(value, tuple) and len(value) > FEW:
+            yield Feature(f"len({info.name})", transitions.terms.sum(0, [(1, lit) for lit in value]))
+        elif isinstance(info.type, k.Int) and not info.texts and info.type.high - info.type.low >= FEW:
+            yield Feature(info.name, transitions.reader.numbers.lin(value))  # type: ignore[arg-type]
+
+
 def sums_in(transitions: Transitions, lits: Sequence[Lit]) -> list[Feature]:
     """The sums that occur in literals over the symbolic state."""
     terms = transitions.terms
@@ -135,7 +146,7 @@ def relations(
     chosen: list[Feature] = []
     columns: list[list[int]] = []
     known: set[Lin] = set()
-    for feature in [*indicators(transitions, block), *counted]:
+    for feature in [*indicators(transitions, block), *counts(transitions, block), *counted]:
         if not feature.value.terms or feature.value in known or len(chosen) >= MOST:
             continue
         known.add(feature.value)

@@ -9,7 +9,7 @@ const TAU = 2 * Math.PI;
 
 /** @typedef {{element: string, domain: string, x: number, y: number, glyph: string, owner: () => string | null, fixed: boolean}} Mark */
 /** @typedef {{shape: string, element: string, domain: string, points: number[][], fill: string, edge: string,
- *    size: number[], turn: number, laid: string, count: number, text: string}} Figure */
+ *    size: number[], turn: number, laid: string, count: number, text: string, owner: string}} Figure */
 /** @typedef {{name: string, ground: string, marks: Mark[], lines: string[], figures: Figure[]}} Picture */
 
 export class Views {
@@ -83,7 +83,7 @@ export class Views {
   }
 
   /** @param {any} figure @returns {Figure} */
-  figure([shape, element, domain, , points, fill, edge, size, turn, laid, count, parts]) {
+  figure([shape, element, domain, , points, fill, edge, size, turn, laid, count, parts, owner]) {
     const [part, whole] = turn === null ? [0, 0] : turn.map((/** @type {number} */ node) => this.number(node));
     return {
       shape,
@@ -97,6 +97,7 @@ export class Views {
       laid,
       count: this.number(count),
       text: this.written(parts).trim(),
+      owner,
     };
   }
 

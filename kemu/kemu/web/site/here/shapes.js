@@ -5,7 +5,7 @@
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./picture.js").Figure} Figure */
 /** @typedef {import("./picture.js").Mark} Mark */
-/** @typedef {{kind: string, at: number[][], size: number[], fill: string, edge: string, text: string, turn: number, domain: string, element: string}} Shape */
+/** @typedef {{kind: string, at: number[][], size: number[], fill: string, edge: string, text: string, turn: number, domain: string, element: string, owner: string}} Shape */
 
 /** @type {Record<string, number[]>} */
 const SIZES = {
@@ -21,7 +21,7 @@ const LONGEST = 12;
 
 /** @param {string} kind @param {number[][]} at @param {Partial<Shape>} more @returns {Shape} */
 const shape = (kind, at, more = {}) =>
-  ({ kind, at, size: [1, 1], fill: "", edge: "", text: "", turn: 0, domain: "", element: "", ...more });
+  ({ kind, at, size: [1, 1], fill: "", edge: "", text: "", turn: 0, domain: "", element: "", owner: "", ...more });
 
 // ------------------------------------------------------------------------------------------------ what is drawn
 
@@ -56,9 +56,9 @@ function figured(figure, at, colours) {
   const [first, second] = figure.size;
   if (figure.shape === "text" && figure.size.length === 1) [wide, high] = [LETTERS * first, first];
   else if (figure.size.length) [wide, high] = [first, second ?? (high * first) / wide];
-  const { shape: kind, turn, domain, element } = figure;
+  const { shape: kind, turn, domain, element, owner } = figure;
   const text = kind === "symbol" ? figure.text : figure.text.replaceAll("_", " "); // names of things
-  return shape(kind, at, { size: [wide, high], fill: colour(figure.fill, colours), edge: colour(figure.edge, colours), text, turn, domain, element });
+  return shape(kind, at, { size: [wide, high], fill: colour(figure.fill, colours), edge: colour(figure.edge, colours), text, turn, domain, element, owner });
 }
 
 /** @param {string} name @param {Map<string, string>} colours */

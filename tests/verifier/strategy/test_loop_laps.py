@@ -1,0 +1,63 @@
+"""What each lap of a loop keeps, and whether loops end."""
+
+from __future__ import annotations
+
+import pytest
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.case import Case
+from kemu_verifier.strategy.loop_laps import kept_by_laps
+from kemu_verifier.symbolic.deadline import Deadline
+
+from tests.rules import game_in
+
+WHILE = """
+        hand: 0..12 = pit[x]
+        pit[x] = 0
+        while hand > 0:
+            at += 1
+            if WHEN:
+                pit[at] += MORE
+                hand -= 1
+"""
+FOR = """
+        hand: 0..12 = pit[x]
+        pit[x] = 0
+        for n in 1..hand:
+            at += 1
+            pit[at] += MORE
+"""
+SOWN = """
+game "Sown"
+players ann, bob
+domain Pit = ring(0..3)
+state:
+    pit: map[Pit, 0..12] = {x: 3 for x in Pit}
+rules:
+    for p in turns():
+        if pit[0] > 5: end tie
+        choose sow(x in Pit) by p if pit[x] > 0
+        at: Pit = xLAPS
+property kept: always sum(pit[x] for x in Pit) == 12
+"""
+
+
+@pytest.mark.parametrize(
+    ("laps", "kept", "faultless"),
+    [
+        (WHILE.replace("MORE", "1").replace("WHEN", "hand > 0"), True, True),
+        (WHILE.replace("MORE", "2").replace("WHEN", "hand > 0"), False, False),
+        (WHILE.replace("MORE", "1").replace("WHEN", "pit[0] != 11"), True, False),  # it may go on for ever
+        (FOR.replace("MORE", "1"), True, True),
+        (FOR.replace("MORE", "2"), False, False),
+    ],
+    ids=["while", "two for one", "for ever", "for", "two for each"],
+)
+def test_what_each_lap_keeps_holds_after_all_of_them(laps: str, kept: bool, faultless: bool) -> None:
+    one = context.ProofContext(game_in(SOWN.replace("LAPS", laps)), 6, lambda words: None)
+    asked = questions(one.program, True)
+    case = Case(one, asked, True)
+    case.goals |= {q.key: q.goal(None) for q in asked if q.goal is not None}
+    kept_by_laps(one, asked, case.localized, Deadline(6))
+    assert ("kept" in case.localized.proved) == kept
+    assert case.shown(next(q for q in asked if q.name == "no_fault")) == faultless

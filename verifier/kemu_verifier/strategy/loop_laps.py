@@ -1,0 +1,66 @@
+"""Claims that loops keep: a loop without a stop is cut (symbolic/laps.py), so that each lap is a step.
+
+That the seeds in the hand and in the pits are all there are is kept by each seed that is sown; how many are
+sown does not matter then, nor is the loop unrolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from kemu_engine.play.game import Game
+
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.methods.termination.measures import StepSamples, numbers
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.localization import Localized, Slice
+from kemu_verifier.strategy.variable_clusters import Group, is_claim, wide
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.laps import cut
+from kemu_verifier.symbolic.values import TooLarge
+
+WORDS = "lap by lap"
+
+
+def kept_by_laps(
+    context: ProofContext,
+    questions: Sequence[Question],
+    found: Localized,
+    deadline: Deadline,
+    broken: Collection[str] = (),
+) -> None:
+    """Adds the claims that are proved, and the faults that no step meets, to what was found. `broken`: claims
+    that do not hold."""
+    made = cut(context.program)
+    if made is None:
+        return
+    program, loops = made
+    own = ProofContext(Game(program), context.seconds, context.progress)
+    own.trouble = "its loops are cut"
+    seen = frozenset(range(len(program.vars))) - wide(program)
+    shown = replace(found, proved=dict(found.proved), faultless=set(found.faultless), known={}, kept=None)
+    asked = [q for q in questions if is_claim(q) and q.key not in broken]
+    for opaque in (False, True):
+        try:
+            one = Slice(own, Group(seen, opaque, True), deadline, shown, False)
+            one.words = WORDS
+            if one.run(asked):
+                found.closed = found.closed or _end(one, loops, deadline)
+                break
+        except TooLarge as error:
+            context.progress(str(error))
+    found.unwritten |= {*(shown.proved.keys() - found.proved.keys()), *(shown.faultless - found.faultless)}
+    found.proved |= {key: by for key, by in shown.proved.items() if key not in found.proved}
+    found.faultless |= shown.faultless
+    found.known |= shown.known
+
+
+def _end(one: Slice, loops: Collection[int], deadline: Deadline) -> bool:
+    """Whether every loop is shown to end: some number falls from lap to lap."""
+    one.context.progress("ranking functions for loops")
+    transitions, context = one.transitions, one.context
+    laps = [edge for edge in context.edges if edge.source in loops and edge.target in loops]
+    ranker = Ranker(context.knowledge, StepSamples(transitions, context.plays), deadline)
+    return ranker.rank(laps, numbers(transitions, ()), combine=True).proved
