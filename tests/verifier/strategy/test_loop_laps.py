@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+from kemu_verifier.evidence.answers import Nothing
+from kemu_verifier.evidence.writing import Writing
 from kemu_verifier.goal.questions import questions
+from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import context
 from kemu_verifier.strategy.case import Case
+from kemu_verifier.strategy.localization import Localized, Shown
 from kemu_verifier.strategy.loop_laps import kept_by_laps
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.expressions import Expressions
+from kemu_verifier.symbolic.values import TooLarge
 
 from tests.rules import game_in
 
@@ -61,3 +70,45 @@ def test_what_each_lap_keeps_holds_after_all_of_them(laps: str, kept: bool, faul
     kept_by_laps(one, asked, case.localized, Deadline(6))
     assert ("kept" in case.localized.proved) == kept
     assert case.shown(next(q for q in asked if q.name == "no_fault")) == faultless
+
+
+NEAR = """
+fun near(): closure({x for x in Pit if x == 0}, x -> {y for y in Pit if 12 // pit[0] > y})
+property same: always near() == near()
+"""
+
+
+def test_what_is_claimed_of_closures_that_are_left_unread_may_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def large(*given: object) -> None:
+        raise TooLarge("a closure")
+
+    monkeypatch.setattr(Expressions, "_closure", large)
+    rules = SOWN.replace("LAPS", FOR.replace("MORE", "1")) + NEAR
+    one, found = context.ProofContext(game_in(rules), 6, lambda words: None), Localized()
+    kept_by_laps(one, questions(one.program, False), found, Deadline(6))
+    assert set(found.proved) == {"kept"}
+
+
+def test_what_is_shown_under_what_laps_keep_is_not_written_down() -> None:
+    """Nor what is shown under that; nor that play ends, if it takes one of these."""
+    claims = [f"property {name}: always pit[0] >= 0\n" for name in ("next", "last", "other")]
+    one = context.ProofContext(game_in(SOWN.replace("LAPS", "") + "".join(claims)), 6, lambda words: None)
+    asked = {q.key: q for q in questions(one.program, True)}
+    one.trouble = "too large"
+    one.__dict__["_graph"] = SimpleNamespace(complete=False)
+    case = Case(one, list(asked.values()), True)
+
+    def part(given: str, proved: str) -> Shown:
+        some = [{key: asked[key] for key in keys.split()} for keys in (given, proved)]
+        return Shown(one, frozenset(), "a part", *some, frozenset())
+
+    parts = [part("", "other"), part("kept", "next"), part("other next", "last"), part("last", "")]
+    case.localized.unwritten, case.localized.kept = {"kept"}, parts
+    ranking: Any = None
+    case.localized.ending, case.localized.ranking = "a measure", (ranking, parts[-1])
+    run: Any = SimpleNamespace(context=one, case=case)
+    writing = Writing(run, [])
+    assert writing.unwritten == {"kept", "next", "last"}
+    for key in ("kept", "next", "last", "terminates"):
+        shown = Verdict(key, False, asked[key].form, "proved", "a measure")
+        assert isinstance(writing.evidence(asked[key], shown), Nothing)

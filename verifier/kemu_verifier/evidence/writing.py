@@ -119,13 +119,19 @@ class Writing:
             return a.Steps(self._with_used(self.whole) if induction else (), max(steps, 1))
         return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
 
+    @cached_property
+    def unwritten(self) -> set[str | int]:
+        """The claims and faults of which cannot be written down how they were shown, and those that were
+        shown under such claims."""
+        lost = set(self.case.localized.unwritten)
+        for shown in self.parts.values():
+            if not lost.isdisjoint(shown.given):
+                lost |= {*shown.proved, *shown.faults}
+        return lost
+
     def _unwritten(self, question: Question) -> bool:
         """Whether what it rests on cannot be written down, or rests on what cannot."""
-        lost, codes = self.case.localized.unwritten, self._codes(question)
-        mine = [
-            shown for shown in self.parts.values() if question.key in shown.proved or codes & shown.faults
-        ]
-        return question.key in lost or bool(codes & lost) or any(one.given.keys() & lost for one in mine)
+        return not self.unwritten.isdisjoint({question.key, *self._codes(question)})
 
     def _in_a_row(self, question: Question, length: int) -> int:
         """The steps that lead from the first of so many states to what is excluded: the last of them, or a
@@ -164,6 +170,8 @@ class Writing:
         ending, localized, context = self.case.ending, self.case.localized, self.context
         if localized.ranking is not None and verdict.by == localized.ending:
             found, shown = localized.ranking
+            if not self.unwritten.isdisjoint(shown.given):
+                return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
             uses = self._with_used(next(part for part, each in self.parts.items() if each is shown))
             return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
         if not self.case.readable:

@@ -16,8 +16,9 @@ from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.localization import Localized, Slice
-from kemu_verifier.strategy.variable_clusters import Group, is_claim, wide
+from kemu_verifier.strategy.variable_clusters import Group, about, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.laps import cut
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -39,14 +40,17 @@ def kept_by_laps(
     program, loops = made
     own = ProofContext(Game(program), context.seconds, context.progress)
     own.trouble = "its loops are cut"
-    seen = frozenset(range(len(program.vars))) - wide(program)
     shown = replace(found, proved=dict(found.proved), faultless=set(found.faultless), known={}, kept=None)
     asked = [q for q in questions if is_claim(q) and q.key not in broken]
+    facts, hidden = Facts(program), wide(program)
+    seen = frozenset(range(len(program.vars))) - hidden
+    topics = {q.key: about(program, facts, q, hidden) for q in asked}
     for opaque in (False, True):
+        group = Group(seen, opaque, True)
         try:
-            one = Slice(own, Group(seen, opaque, True), deadline, shown, False)
+            one = Slice(own, group, deadline, shown, False)
             one.words = WORDS
-            if one.run(asked):
+            if one.run([q for q in asked if topics[q.key].said_in(group)]):
                 found.closed = found.closed or _end(one, loops, deadline)
                 break
         except TooLarge as error:

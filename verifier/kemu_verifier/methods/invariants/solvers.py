@@ -33,7 +33,6 @@ from kemu_verifier.symbolic.terms import (
 from kemu_verifier.symbolic.transition import Edge
 
 GROWN = 4  # times as many terms as for its first question: when a solver is done with
-PLAIN = "plain"
 LARGE, LESS = 20_000, 10  # terms of a condition that is taken apart; of how many times less a part has to be
 
 Post = tuple[Candidate, Lit]
@@ -44,10 +43,9 @@ class StopSolver:
     """Questions about the states at a stop that what is known allows, about the steps from there, or about
     those of one edge, which ties the sums `watched` to their old values.
 
-    Five readings, each made when it is first needed. Blind: comparisons that take arithmetic are truth values
+    Four readings, each made when it is first needed. Blind: comparisons that take arithmetic are truth values
     of their own. Near: of a large condition for taking an edge only the parts that are short. Abstract: sums
-    are free integers. Exact. Plain, for the cases of a question: exact, too, but nothing is said of what the
-    edge does to sums. "Unsatisfiable" counts in all of them; a model of the last two is one, of the others
+    are free integers. Exact. "Unsatisfiable" counts in all of them; a model of the last is one, of the others
     only if nothing was left out, or if it turns out to be one.
     """
 
@@ -65,8 +63,6 @@ class StopSolver:
         self._near = near(knowledge.terms, live)
         self._readings: dict[str, Reading] = {}
         self._weighs: dict[Lit, bool] = {}
-        self._decided = ""  # the reading that decided the last case
-        self._plainly = False  # whether cases are asked in the plain reading only
 
     def possible(self, lits: Iterable[Lit], deadline: Deadline, exactly: bool = True) -> Answer:
         """Whether all these can hold at once; `exactly`: a model is a true one."""
@@ -103,34 +99,26 @@ class StopSolver:
         blindly: bool,
         exactly: bool = True,
         first: Candidate | None = None,
-        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether one of the posts can be false in a case under what is known and all of `before`, of which
-        `first` is put to the solver at once; (answer, if "unsat" those of `before` that this rests on).
-        `blindly`: the blind reading is asked too; `exactly`: a model is to be a true one."""
+        """Whether one of the posts can be false under what is known and all of `before`, of which `first` is
+        put to the solver at once; (answer, if "unsat" those of `before` that this rests on). `blindly`: the
+        blind reading is asked too; `exactly`: a model is to be a true one."""
         facts = self.knowledge.facts_at(self.block)
-        if self._plainly or (case != TRUE and self._decided in ("", PLAIN)):
-            part = deadline if self._plainly else deadline.part(deadline.left / 2)
-            answer, core = self._put(PLAIN, before, facts, posts, part, first, case)
-            if answer.status != "unknown" or self._plainly:
-                return answer, core
         names = [*(["blind"] if blindly else []), *([] if self._near is None else ["near"]), "abstract"]
-        if case != TRUE and self._decided in (*names, "exact"):  # the others hardly decide this one
-            names = [*names, "exact"][[*names, "exact"].index(self._decided) : len(names)]
         for name in names:
             reading = self._reading(name)
             whole = self._near is None or name == "abstract"
             last = (whole and not reading.loose) or (name == "abstract" and not exactly)
             part = deadline if last else deadline.part(deadline.left / (3 if name == "near" else 2))
-            answer, core = self._put(name, before, facts, posts, part, first, case)
+            answer, core = self._put(name, before, facts, posts, part, first)
             if answer.status == "unsat" or (whole and not reading.loose):
                 return answer, core
-            true = self._true(answer, [*facts, *before.values(), case], posts)
+            true = self._true(answer, [*facts, *before.values()], posts)
             if true is not None:
                 return true, core
         if not exactly:
             return answer, core
-        return self._put("exact", before, facts, posts, deadline, first, case)
+        return self._put("exact", before, facts, posts, deadline, first)
 
     def _put(
         self,
@@ -140,15 +128,10 @@ class StopSolver:
         posts: Sequence[Lit],
         deadline: Deadline,
         first: Candidate | None,
-        case: Lit,
     ) -> tuple[Answer, set[Candidate]]:
         """Puts a question to one reading, and notes the facts that "unsat" rests on."""
         reading = self._reading(name)
-        if not reading.told.keys() <= before.keys():  # something of this is assumed no longer
-            reading = self._readings[name] = self._read(name)
-        answer, core = reading.ask(before, facts, posts, deadline, first, case)
-        if answer.status == "unsat" and case != TRUE:
-            self._decided = name
+        answer, core = reading.ask(before, facts, posts, deadline, first)
         if answer.status == "unsat" and self.noting:
             self.knowledge.rested.setdefault(self.block, set()).update(reading.facts)
         return answer, core
@@ -174,8 +157,6 @@ class StopSolver:
         if name == "blind":
             return Reading(Translator(terms, blind=True), short, False)
         context = short if name == "near" else self._context
-        if name == PLAIN:
-            return Reading(Translator(terms), context, True, plain=True)
         ties, integers = self._spoken_of(context)
         if name == "exact" or ties is None:
             return Reading(Translator(terms), context, integers)
@@ -190,10 +171,9 @@ class EdgeSolver(StopSolver):
     """Questions about an edge, candidates being assumed before it; sums after it are tied to their old values
     by what the edge changes."""
 
-    def __init__(self, knowledge: Knowledge, edge: Edge, plainly: bool = False) -> None:
+    def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
         super().__init__(knowledge, edge.source, edge)
         self.noting = False
-        self._plainly = plainly
         self.target = edge.target
         self._expected: dict[Candidate, None] = {}
 
@@ -210,15 +190,14 @@ class EdgeSolver(StopSolver):
         posts: Sequence[Post],
         deadline: Deadline,
         exactly: bool,
-        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether the edge can break one of the posts, in a case, if the candidates alive hold before;
-        (answer, if "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else
-        it may be spurious, where sums are spoken of."""
+        """Whether the edge can break one of the posts if the candidates alive hold before; (answer, if
+        "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else it may be
+        spurious, where sums are spoken of."""
         before = {c: c.lits[self.block] for c in alive if self.block in c.lits}
         blindly = not any(self.weighs(c.lits.get(self.target, lit)) for c, lit in posts)
         first = posts[0][0] if exactly else None
-        return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first, case)
+        return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first)
 
     def _spoken_of(self, context: Sequence[Lit]) -> tuple[Ties | None, bool]:
         knowledge, edge = self.knowledge, self.edge
@@ -288,8 +267,7 @@ def solver(made: Translator, integers: bool, plain: bool = False) -> z3.Solver:
 
 class Reading:
     """One solver. With `ties`, sums are free integers, of which so much is said as matters for a question:
-    its models may be spurious. `plain`: what is assumed once is told for good, and counts as needed from then
-    on; the solver is much faster with that."""
+    its models may be spurious."""
 
     def __init__(
         self,
@@ -297,16 +275,13 @@ class Reading:
         context: Sequence[Lit],
         integers: bool,
         ties: Ties | None = None,
-        plain: bool = False,
     ) -> None:
-        self._plain = plain
-        self.told: dict[Candidate, None] = {}  # those that are assumed for good
         self._ties = ties
         self._made = made
         self._sums: set[int] = set()  # those of which what is known was said for good
         self._bounds = 0
         asserted = made.lits(context)
-        self._solver = solver(made, integers, plain)
+        self._solver = solver(made, integers)
         tell(self._solver, [*asserted, *self._bounded(), *self._tied(context, self._sums)])
         self._selectors: dict[Candidate, z3.BoolRef] = {}
         self._wanted: dict[Candidate, None] = {}  # the candidates that were needed before
@@ -325,26 +300,22 @@ class Reading:
         posts: Sequence[Lit],
         deadline: Deadline,
         first: Candidate | None = None,
-        case: Lit = TRUE,
     ) -> tuple[Answer, set[Candidate]]:
-        """Whether one of the posts can be false in a case under all of `before`, of which `first` is put to
-        the solver at once, and the facts."""
+        """Whether one of the posts can be false under all of `before`, of which `first` is put to the solver
+        at once, and the facts."""
         sums: set[int] = set()
         self._lits(posts)
-        asked = [self._made.not_all(posts), *self._lits([case]), *self._tied(posts, sums)]
+        asked = [self._made.not_all(posts), *self._tied(posts, sums)]
         assumed = [key for key in dict.fromkeys((first, *self._wanted)) if key is not None and key in before]
         while not deadline.passed:
-            if self._plain:
-                tell(self._solver, self._lits([before[key] for key in assumed if key not in self.told]))
-                self.told |= dict.fromkeys(assumed)
-            chosen = [] if self._plain else [self._selector(key, before[key]) for key in assumed]
+            chosen = [self._selector(key, before[key]) for key in assumed]
             tell(self._solver, self._made.grouped())
             self._solver.push()
             answer = ask(self._solver, asked, self._made, deadline, chosen)
             core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
             self._solver.pop()
             if answer.status == "unsat":
-                used = dict(self.told) if self._plain else self._named(assumed, core)
+                used = self._named(assumed, core)
                 self._wanted = {**used, **self._wanted}
                 self._first = self._first or self._made.size
                 return answer, set(used)
