@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.classics.lockstep import in_step, value, ways
-from tests.test_classics import classic, paths
+from tests.classics.perft import paths
+from tests.test_classics import classic
 
 
 class Kalah:

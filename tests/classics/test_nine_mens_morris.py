@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.classics.lockstep import in_step, ways
-from tests.test_classics import Point, classic, paths, points
+from tests.classics.perft import paths
+from tests.test_classics import Point, classic, points
 
 AROUND = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)]
 
