@@ -12,6 +12,7 @@ import argparse
 import sys
 from collections import Counter
 
+from kemu.base.library import BadInput
 from kemu.bots import MCTS, Bot, match
 from kemu.service.statistics import share
 
@@ -42,7 +43,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    game, points, endings, legal = kemu.load(given.game), list[float](), Counter[str](), 0
+    try:
+        game = kemu.load(given.game)
+    except BadInput as error:
+        parser.error(str(error))
+    points, endings, legal = list[float](), Counter[str](), 0
     for number in range(given.games):
         seed = given.seed + 2 * number
         bound = Reluctant(given.playouts, seed + 1, given.action)
