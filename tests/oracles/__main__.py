@@ -34,6 +34,8 @@ PATIENCE = 60
 REDUCING = 120
 """Seconds for making a file smaller."""
 LATE = " more than "
+TELLING = 5.0
+"""Seconds between two lines of how far it is."""
 LOOKED_AT = 4
 """In one of so many files every pass of the optimiser is looked at."""
 
@@ -95,14 +97,14 @@ def outcomes(wanted: list[tuple[int, int]], processes: int) -> Iterator[list[tup
     if processes == 1:
         yield from (several(*each) for each in wanted)
         return
-    with ProcessPoolExecutor(processes, initializer=_uninterrupted) as pool:
+    with ProcessPoolExecutor(processes, initializer=uninterrupted) as pool:
         try:
             yield from pool.map(several, *zip(*wanted, strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _uninterrupted() -> None:
+def uninterrupted() -> None:
     """Ctrl-C is for the process that hands out the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -134,10 +136,14 @@ class Progress:
 
     def __init__(self, number: int) -> None:
         self.begun, self.number, self.done = time.monotonic(), number, 0
+        self.told = self.begun
 
     def add(self, number: int, ledger: Ledger) -> None:
         self.done += number
-        pace = self.done / (time.monotonic() - self.begun)
+        now = time.monotonic()
+        if now < self.told + TELLING and self.done < self.number:
+            return
+        self.told, pace = now, self.done / (now - self.begun)
         left = (self.number - self.done) / pace / 60
         line = f"\r{ledger}; {pace:.1f} a second, {left:.0f} minutes to go "
         print(line, end="", file=sys.stderr, flush=True)

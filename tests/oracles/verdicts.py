@@ -1,24 +1,29 @@
 """Verdicts on little random games against what the games mean in plain Python; proofs, too, by the checker.
 
-    .venv/bin/python -m tests.oracles.verdicts 1000 --from 0 --ledger build/verdicts.txt
+    .venv/bin/python -m tests.oracles.verdicts 1000 --from 0 --ledger build/verdicts.txt --processes 2
 
 Each game is asked about twice: as it comes, and without exhaustive search. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
 line for each game, with the state of the code; games in it are not looked at again, but where there was a
-difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared.
+difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared. With
+fewer `--seconds` more games are looked at, and fewer proofs found: per second of computing one is the best.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from unittest.mock import patch
 
@@ -33,7 +38,8 @@ from kemu_verifier.strategy import strategy, verify
 from kemu_verifier.strategy.verify import USUAL
 
 from tests.checker.forge import DEFINITE, checked
-from tests.oracles.ledger import Chunk, Ledger
+from tests.oracles.__main__ import Progress, uninterrupted
+from tests.oracles.ledger import Chunk, Ledger, state
 from tests.oracles.little import Little
 from tests.oracles.little_meaning import Meaning
 from tests.oracles.little_text import FILE, rules
@@ -46,6 +52,8 @@ EVERY, ATTEMPTS = 8, 60
 SECONDS, ALL = 1.0, 1.0
 """Of computing: for a question; without exhaustive search, for all."""
 CHECKING = 60.0
+ANEW = 500
+"""Games, after which a process is followed by a new one."""
 BLIND = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000, "LOOK_ALIKES": 0}
 FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
 FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
@@ -143,18 +151,34 @@ def family(game: Little, key: str) -> str:
     return next((claim.form for claim in claims if claim.name == key), re.sub(r"\(.*", "", key))
 
 
-def outcome(seed: int, counts: Counter[str]) -> str:
-    """What comes of a game, on one line."""
-    above = Path(tempfile.mkdtemp(prefix="kemu-verdicts-"))
+def outcome(seed: int, seconds: float = ALL) -> tuple[str, Counter[str]]:
+    """What comes of a game, on one line; how many verdicts of which kind were compared."""
+    above, counts = Path(tempfile.mkdtemp(prefix="kemu-verdicts-")), Counter[str]()
     try:
-        found = list(differences(seed, above, counts))
+        found = list(differences(seed, above, counts, seconds))
     except OverflowError:
-        return "none"
+        return "none", counts
     except Exception as error:  # of ours: somebody breaks down
         found = [f"{type(error).__name__}: {error}"]
     finally:
         shutil.rmtree(above)
-    return "same" if not found else f" {json.dumps(found)}"
+    return "same" if not found else f" {json.dumps(found)}", counts
+
+
+def outcomes(seeds: list[int], processes: int, seconds: float) -> Iterator[tuple[str, Counter[str]]]:
+    """What comes of each game, in this order. Processes begin anew from time to time: solvers keep memory."""
+    one = partial(outcome, seconds=seconds)
+    with ProcessPoolExecutor(processes, get_context("spawn"), begin, max_tasks_per_child=ANEW) as pool:
+        try:
+            yield from pool.map(one, seeds)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def begin() -> None:
+    """What a process that looks at games needs."""
+    uninterrupted()
+    sys.setrecursionlimit(20_000)
 
 
 def main() -> int:
@@ -164,19 +188,26 @@ def main() -> int:
     parser.add_argument("number", type=int, help="how many games")
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--ledger", type=Path, default=Path("build/verdicts.txt"))
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--seconds", type=float, default=ALL, help="of computing for a game without exhaustive search"
+    )
     parser.add_argument("--tell", action="store_true", help="how many verdicts were compared")
     given = parser.parse_args()
-    sys.setrecursionlimit(20_000)
+    state()  # as it is in the beginning, whatever is edited meanwhile
     ledger, counts = Ledger(given.ledger), Counter[str]()
+    seeds = [each for each in range(given.first, given.first + given.number) if not ledger.settled(each, 1)]
+    progress = Progress(len(seeds))
     try:
-        for seed in range(given.first, given.first + given.number):
-            if not ledger.settled(seed, 1):
-                found = outcome(seed, counts)
-                ledger.add(Chunk.of(seed, [(seed, found)]))
-                if found.startswith(" "):
-                    print(f"game {seed}:{found[:2000]}", flush=True)
+        for seed, (found, some) in zip(seeds, outcomes(seeds, given.processes, given.seconds), strict=True):
+            counts += some
+            ledger.add(Chunk.of(seed, [(seed, found)]))
+            progress.add(1, ledger)
+            if found.startswith(" "):
+                print(f"\ngame {seed}:{found[:2000]}", flush=True)
     except KeyboardInterrupt:
-        print("not all of them")
+        print("\nnot all of them", file=sys.stderr)
+    print(file=sys.stderr)
     for words, count in sorted(counts.items()) if given.tell else ():
         print(f"{count:8,} {words}")
     print(ledger)
