@@ -163,11 +163,16 @@ def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str
 @pytest.mark.slow
 @pytest.mark.parametrize("name", grouped(PUBLISHED))
 def test_a_site_is_small(tmp_path: Path, name: str) -> None:
-    """What a first visit loads; all numbers of players are there."""
-    made = export(name, tmp_path)
+    """What a first visit loads: the page, and the game for as many players as usual."""
+    assert export(name, tmp_path, players=len(instance(name).players)).first < LARGEST
+
+
+def test_all_numbers_of_players_are_there(tmp_path: Path) -> None:
+    """Those that are not usual are loaded when they are chosen; all are kept for when there is no network."""
+    made = export("hearts", tmp_path)
     files_ = [each for each in tmp_path.rglob("*") if each.is_file()]
-    assert made.size == sum(each.stat().st_size for each in files_)
-    assert made.first < LARGEST
+    assert made.players == (3, 4)
+    assert made.first < made.size == sum(each.stat().st_size for each in files_)
     names = {each.relative_to(tmp_path).as_posix() for each in files_} - {"service-worker.js"}
     kept = (tmp_path / "service-worker.js").read_text()
     assert all(f'"{each}"' in kept for each in names)
