@@ -20,6 +20,8 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax.ast import Drawn, Number
 
+from tests.soak import as_far
+
 
 @cache
 def rules(name: str) -> Rules:
@@ -70,6 +72,13 @@ def instances() -> list[tuple[str, str | None]]:
 def for_proofs(name: str, which: str | None) -> bool:
     """Whether an instance stands in the game's file of proofs: players are not offered it."""
     return which is not None and rules(name).instances[which].span.file == rules(name).proofs
+
+
+def offered() -> list[tuple[str, str | None]]:
+    """What players are offered; in a soak run the instances that are there for proofs, too."""
+    known = instances()
+    first = [each for each in known if not for_proofs(*each)]
+    return as_far(len(first), [*first, *(each for each in known if for_proofs(*each))])
 
 
 def grouped(names: Iterable[str]) -> list[Any]:

@@ -12,19 +12,13 @@ from itertools import islice
 
 import pytest
 
-from tests.instances import for_proofs, instances, together
+from tests.instances import offered, together
 from tests.playthroughs.regenerate import HERE, LARGEST, Case, cases
-from tests.soak import as_far
 
 pytestmark = pytest.mark.slow
 
 
-def played() -> list[tuple[str, str | None]]:
-    offered = [each for each in instances() if not for_proofs(*each)]
-    return as_far(len(offered), [*offered, *(each for each in instances() if for_proofs(*each))])
-
-
-@pytest.mark.parametrize(("game", "which"), [together(*each) for each in played()])
+@pytest.mark.parametrize(("game", "which"), [together(*each) for each in offered()])
 def test_a_game_plays_as_it_was_written_down(game: str, which: str | None) -> None:
     case = Case(game, which)
     again = f".venv/bin/python -m tests.playthroughs.regenerate {case.game}"
