@@ -11,6 +11,7 @@ Counted: sums are added up as integers, products and quotients are free ones.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -35,6 +36,7 @@ from kemu_verifier.symbolic.terms import (
     Lit,
     Terms,
 )
+from kemu_verifier.symbolic.values import TooLarge
 from kemu_verifier.symbolic.watchdog import Watchdog
 
 Status = Literal["sat", "unsat", "unknown"]
@@ -372,9 +374,12 @@ def solve(
     asserted = made.lits(lits)
     asserted += [made.equation(value) for value in equations]
     solver = z3.Solver() if made.integers else z3.SolverFor("QF_FD")
-    answer = ask(solver, [*asserted, *made.bounds], made, deadline)
-    while answer.status == "sat" and (cuts := made.cuts(answer.values)):
-        answer = ask(solver, cuts, made, deadline)
+    try:
+        answer = ask(solver, [*asserted, *made.bounds], made, deadline)
+        while answer.status == "sat" and (cuts := made.cuts(answer.values)):
+            answer = ask(solver, cuts, made, deadline)
+    except TooLarge as error:
+        return Answer("unknown", reason=str(error))
     return answer
 
 
@@ -385,7 +390,7 @@ def ask(
 
     After z3 has given up, what a solver without a scope says is not to be relied on, neither "sat" nor
     "unsat": it goes on in a scope, where another part of z3 answers. And what it calls a model in the moment
-    of giving up may be none.
+    of giving up may be none. Raises TooLarge if it has no room to go on.
     """
     tell(solver, asserted)
     with Watchdog(solver, max(0.001, deadline.left)) as watchdog:
@@ -393,9 +398,9 @@ def ask(
     if status == "unsat":
         return Answer("unsat")
     if status != "sat":
-        if not solver.num_scopes():
-            solver.push()
         reason = solver.reason_unknown()
+        if not solver.num_scopes():
+            _open_scope(solver)
         if not watchdog.barked and reason in INTERRUPTED:
             raise KeyboardInterrupt
         return Answer("unknown", reason="out of time" if watchdog.barked else reason)
@@ -403,6 +408,14 @@ def ask(
     if watchdog.barked and not is_model(model, [*solver.assertions(), *assumed]):
         return Answer("unknown", reason="no model after all")
     return Answer("sat", made.values(model))
+
+
+def _open_scope(solver: Any) -> None:
+    """A scope, in which the solver goes on. For that z3 may want as much time and memory as for an answer."""
+    with suppress(z3.Z3Exception):  # which leaves the scope open or not
+        solver.push()
+    if not solver.num_scopes():
+        raise TooLarge("the solver has no room to go on")
 
 
 def tell(solver: Any, asserted: Iterable[Any]) -> None:
