@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 from kemu_engine.kernel import nodes as k
+from kemu_verifier.goal.goal import Goal
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.invariants.action_cases import Action, Case, Chosen
 from kemu_verifier.methods.invariants.case_solver import CaseSolver, _Sight
-from kemu_verifier.methods.invariants.case_split import Action, ByCases, Case, Chosen
+from kemu_verifier.methods.invariants.case_split import ByCases
+from kemu_verifier.methods.invariants.fault_edges import unmet
 from kemu_verifier.methods.invariants.solvers import EdgeSolver
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy.context import ProofContext
@@ -329,3 +333,60 @@ def test_what_is_moved_is_counted_by_what_changes(spoiled: bool, monkeypatch: py
     lit = terms.conj(terms.le0(each) for each in three)
     claim = Candidate("three", {edge.target: lit for edge in context.edges}, claim=True)
     assert kept(context, [claim]) == ([] if spoiled else ["three"])
+
+
+SHOT = """
+game "Shot"
+players ann
+domain Cell = 0..3
+option spoiled: bool = false
+state:
+    at:    Cell = 0
+    burnt: set[Cell]
+rules:
+    for p in turns():
+        choose go(a in Cell, b in Cell) if a == at and b != a and a not in burnt and b not in burnt
+        else:
+            end win(p)
+        at = b
+        if spoiled and a == 1 and b == 2: burnt |= {0, 1, 3}
+        choose shoot(c in Cell) if c != at and c not in burnt
+        burnt |= {c}
+        if len(burnt) > 1: end tie
+"""
+"""One can always shoot at where one came from."""
+
+
+def of_faults(context: ProofContext, name: str) -> Goal:
+    """What the question about faults looks for."""
+    asked = next(question for question in questions(context.program, True) if question.name == name)
+    assert asked.goal is not None
+    return asked.goal(context.transitions)
+
+
+@pytest.mark.parametrize("spoiled", [False, True])
+def test_a_fault_is_asked_about_case_by_case(spoiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = SHOT.replace("= false", f"= {str(spoiled).lower()}")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    asked = Asked(monkeypatch)
+    proved: dict[str, str] = {}
+    context.learning.learn_by_cases([], [of_faults(context, "never_stuck")], proved, Deadline(20))
+    assert asked.cases > 1
+    assert set(proved) == (set() if spoiled else {"never_stuck"})
+
+
+def test_a_fault_on_the_way_to_the_first_stop_is_left_to_others() -> None:
+    rules = SHOT.replace("    for p in", "    at += 5\n    for p in")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    assert unmet(context.knowledge, of_faults(context, "no_fault"), 0) is None
+
+
+def test_faults_that_are_not_met_take_nothing_else_for_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two questions about faults, of which one is met."""
+    rules = SHOT.replace("burnt |= {c}", "burnt |= {c}\n        at += c")
+    context = ProofContext(game_in(rules), 5, lambda words: None)
+    Asked(monkeypatch)
+    proved: dict[str, str] = {}
+    faults = [of_faults(context, name) for name in ("never_stuck", "no_fault")]
+    context.learning.learn_by_cases([], faults, proved, Deadline(20))
+    assert set(proved) == {"never_stuck"}

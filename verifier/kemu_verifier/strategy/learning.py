@@ -9,6 +9,8 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.lemma_cache import LemmaCache, at_stop
+from kemu_verifier.methods.invariants.case_split import ByCases
+from kemu_verifier.methods.invariants.fault_edges import Unmet, unmet
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts, telling
 from kemu_verifier.methods.invariants.linear_features import NAMELESS, Feature, sums_in
@@ -82,6 +84,7 @@ class Learning:
         self.context = context
         self._proofs = Proofs()
         self._guessed: list[Candidate] | None = None  # guesses that were not noted before
+        self._unmet: list[Unmet] = []  # the questions about faults: their edges are known by what they are
         self._few: set[Candidate] = set()  # guesses that are known, where they were few
 
     def learn(self, claims: Sequence[Candidate], proved: dict[str, str] | None = None) -> dict[str, str]:
@@ -130,6 +133,30 @@ class Learning:
         if kind == KINDS_OF_GUESSES[-1]:
             self._prove(claims, (), proved, deadline, 1.0)
             self._proofs.solvers.clear()
+
+    def learn_by_cases(
+        self,
+        claims: Sequence[Candidate],
+        faults: Sequence[Goal],
+        proved: dict[str, str],
+        deadline: Deadline,
+    ) -> None:
+        """Proves what it can of the claims, and that these faults are not met, case by case where an action
+        is too hard as a whole."""
+        knowledge, edges = self.context.knowledge, list(self.context.edges)
+        wanted = [claim for claim in claims if claim.words not in proved]
+        for goal in faults:
+            asked = unmet(knowledge, goal, len(self._unmet))
+            if asked is not None:
+                self._unmet.append(asked)
+                edges += asked.edges
+                wanted.append(asked.claim)
+        self.context.progress(f"induction for {len(wanted)} claims, case by case")
+        houdini = ByCases(knowledge, wanted, deadline, progress=self.context.progress)
+        alive = houdini.run(edges)
+        before = ", under invariants proved before" if any(knowledge.facts.values()) else ""
+        proved.update((c.words, f"{method(houdini.support(c))}, case by case{before}") for c in alive)
+        knowledge.add(proved_facts(claim for claim in alive if claim in claims))
 
     def _prove(
         self,

@@ -41,6 +41,7 @@ from kemu_verifier.strategy.work import (
     Exploration,
     FullExploration,
     InductionBeforeExploration,
+    InductionByCases,
     InductionOfClaims,
     InductionWithGuesses,
     Laps,
@@ -67,6 +68,7 @@ WORKS: dict[str, Work] = {
     "induction with guesses: what is the same": InductionWithGuesses("equal"),
     "induction with guesses: of the whole state": InductionWithGuesses("telling"),
     "induction with guesses: all others": InductionWithGuesses("other"),
+    "induction case by case": InductionByCases(),
 }
 """What questions share."""
 

@@ -67,6 +67,8 @@ STRATEGY = (
     Row("induction with guesses: all others"),
     Row("inductive proofs"),
     Row("faults before steps"),
+    Row("induction case by case", 2.0),
+    Row("inductive proofs"),
     Row("endings"),
     Row("secrets"),
     Row("what players know"),

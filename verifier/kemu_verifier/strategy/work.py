@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import Question
@@ -211,6 +211,30 @@ class InductionWithGuesses:
         time = Deadline(case.guessing)
         case.context.learning.learn_by_guesses(self.kind, _claims(case), case.proved, time)
         case.guessing = time.left
+
+
+class InductionByCases:
+    """The same, of what is hoped for and left, faults among it, case by case."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left) and case.readable and bool(self._plain(case) or self._faults(case, left))
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        _take_over(case)
+        context, faults = case.context, self._faults(case, left)
+        context.transitions.reader.deadline = budget
+        context.learning.learn_by_cases(self._plain(case), faults, case.proved, budget)
+
+    def _plain(self, case: Case) -> list[Candidate]:
+        return [claim for claim in _claims(case) if claim.rank < 2]
+
+    def _faults(self, case: Case, left: Sequence[Question]) -> list[Goal]:
+        """Those that are to be met nowhere, if no game met one."""
+        hoped = [q for q in left if q.bad and not q.sought and q.key not in case.seen]
+        goals = [(q, case.goals.get(q.key)) for q in hoped]
+        return [
+            replace(goal, name=q.key) for q, goal in goals if goal is not None and goal.faults is not None
+        ]
 
 
 def _unread(case: Case) -> bool:
