@@ -26,7 +26,8 @@ def soon(what: str, seconds: float | None = None) -> Iterator[None]:
         with within(seconds):
             yield
     except OutOfTime:
-        raise BadInput(f"{what} takes more than {seconds:.0f} seconds of computing") from None
+        most = "a second" if seconds == 1 else f"{seconds:g} seconds"
+        raise BadInput(f"{what} takes more than {most} of computing") from None
 
 
 def tried(game: Game) -> None:

@@ -37,7 +37,8 @@ class Step:
 
 @dataclass(slots=True)
 class Session:
-    """`states` has one more than `steps`: the position before the first of them, and the one after each."""
+    """`states` has one more than `steps`: the position before the first of them, and the one after each.
+    `patience`: seconds of computing that may follow an action; None: as many as a person waits for."""
 
     game: Game
     seats: dict[str, Seat]
@@ -45,12 +46,13 @@ class Session:
     states: list[State]
     steps: list[Step] = field(default_factory=list)
     bots: dict[Seat, Repeatable] = field(default_factory=dict)
+    patience: float | None = None
 
     @classmethod
-    def new(cls, game: Game, seats: dict[str, Seat], seed: int) -> Session:
+    def new(cls, game: Game, seats: dict[str, Seat], seed: int, patience: float | None = None) -> Session:
         """A game from its beginning. Raises FaultError if the set-up breaks down."""
-        with soon("the way to the first decision"):
-            return cls(game, seats, seed, [game.initial()])
+        with soon("the way to the first decision", patience):
+            return cls(game, seats, seed, [game.initial()], patience=patience)
 
     @property
     def state(self) -> State:
@@ -75,7 +77,7 @@ class Session:
         """Goes on by an action or outcome. Raises IllegalAction, and FaultError if the rules break down;
         then nothing changes."""
         step = Step(self.state.actor, text)
-        with soon(f"what follows {text}"):
+        with soon(f"what follows {text}", self.patience):
             self.states.append(self.state.apply(text))
         self.steps.append(step)
         return step

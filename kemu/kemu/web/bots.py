@@ -93,7 +93,7 @@ class Bots:
         session = table.session
         asked = Question(
             table.number, table.name, table.sets, tuple(session.seats.items()),
-            tuple(step.text for step in session.steps), kind,
+            tuple(step.text for step in session.steps), kind, has_secrets(session.game),
         )  # fmt: skip
         try:
             return await self.thinkers.chosen(self.house.numbers.get(table.number, b""), asked)

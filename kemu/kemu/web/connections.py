@@ -41,6 +41,7 @@ class Gate:
         self.limits, self.clock = limits, clock
         self.here: Counter[str] = Counter()
         self.waited_for: dict[Any, float] = {}  # who has still to ask for something, since when
+        self.slow: dict[Any, float] = {}  # who has not yet taken what he was sent, since when
 
     def enters(self, host: str) -> bool:
         """Whether there is room for one more."""
@@ -57,10 +58,11 @@ class Gate:
             del self.here[home(host)]
 
     def sweep(self) -> None:
-        """Ends connections that were silent for too long."""
-        late = self.clock() - self.limits.silent
-        for each in [each for each, since in self.waited_for.items() if since < late]:
-            each.transport.abort()
+        """Ends connections that were silent for too long, or did not take what they were sent."""
+        now = self.clock()
+        for those, most in ((self.waited_for, self.limits.silent), (self.slow, self.limits.taken)):
+            for each in [each for each, since in those.items() if since < now - most]:
+                each.transport.abort()
 
     async def sweeping(self) -> None:
         while True:
@@ -82,7 +84,16 @@ def guarded(protocol: type[Any], gate: Gate) -> type[Any]:
                 return
             self.host = host
             gate.waited_for[self] = gate.clock()
+            transport.set_write_buffer_limits(high=0)  # nothing more is made for who has not taken the last
             super().connection_made(transport)
+
+        def pause_writing(self) -> None:
+            gate.slow[self] = gate.clock()
+            super().pause_writing()
+
+        def resume_writing(self) -> None:
+            gate.slow.pop(self, None)
+            super().resume_writing()
 
         def data_received(self, data: bytes) -> None:
             if self.host is None:
@@ -104,6 +115,7 @@ def guarded(protocol: type[Any], gate: Gate) -> type[Any]:
         def connection_lost(self, error: Exception | None) -> None:
             if self.host is not None:
                 gate.waited_for.pop(self, None)
+                gate.slow.pop(self, None)
                 gate.leaves(self.host)
                 super().connection_lost(error)
 

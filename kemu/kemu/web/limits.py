@@ -32,8 +32,9 @@ class Limits:
     of a seat, of those who watch a table, of an address. Seconds until a table falls `asleep`, is
     `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an
     `address` may, and how often from there tables are `opened`; seconds of computing that an instance is
-    `made` in. `thinkers`: bots that search at once; `thought`: seconds until a search ends, whatever the
-    bot."""
+    `made` in, and that may follow an action (`step`); seconds in which a connection must have `taken` what it
+    is sent. `thinkers`: bots that search at once; `thought`: seconds until a search ends, whatever the
+    bot: half of them where there are secrets."""
 
     message: int = 16_384
     kept: int = 1 << 30
@@ -55,6 +56,8 @@ class Limits:
     address: Rate = Rate(20, 100)
     opened: Rate = Rate(1 / 30, 10)
     made: float = 20.0
+    step: float = 1.0
+    taken: float = 30.0
     thinkers: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
     thought: float = 2.0
 

@@ -32,7 +32,7 @@ KINDS = (*PEOPLE, "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
-PAUSE = 8  # steps after which others have their turn
+TURN = 0.02  # seconds after which others have their turn
 AT_ONCE = 20  # tables that are given up in one transaction: while it is made nobody else has a turn
 Answer = dict[str, Any]
 
@@ -95,7 +95,7 @@ class Tables:
         game = await self.instances.get(name, sets(asked))
         kinds = _kinds(game.players, asked.get("seats"))
         seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
-        session = Session.new(game, seats, secrets.randbits(63))
+        session = Session.new(game, seats, secrets.randbits(63), self.limits.step)
         await self._goes_on(session)
         who = opener(address)
         await self._makes_room(who)
@@ -141,12 +141,13 @@ class Tables:
             self.links.pop(link.digest, None)
 
     async def _makes_room(self, who: bytes) -> None:
-        """Where there are too many tables, one that is over is given up: if need be, of who opens another.
-        Raises BadInput if there is no room then."""
+        """Where there are too many tables, one that is over is given up: if need be, of who opens another; of
+        a full journal some. Raises BadInput if there is no room then."""
         mine = self.opened_by[who] >= self.limits.tables_of_address
-        if mine or len(self.numbers) >= self.limits.tables:
+        if mine or len(self.numbers) >= self.limits.tables or self.journal.full:
             these = (each for each in self.over if not mine or self.numbers[each] == who)
-            await self._gives_up([each for each in these if not self._used(each)][:1])
+            some = AT_ONCE if self.journal.full else 1
+            await self._gives_up([each for each in these if not self._used(each)][:some])
         if len(self.numbers) >= self.limits.tables or self.journal.full:
             raise BadInput("all tables are taken: try again later")
         if self.opened_by[who] >= self.limits.tables_of_address:
@@ -160,7 +161,8 @@ class Tables:
             if number in self.tables:
                 self._asleep(self.tables[number])
             self._forgets(number)
-        await self.journal.forgotten(numbers)
+        if numbers:
+            await self.journal.forgotten(numbers)
 
     def _here(self, number: int, session: Session, name: str, sets: tuple[str, ...]) -> Table:
         """The table, in memory; others may have to leave it."""
@@ -222,6 +224,7 @@ class Tables:
             game = await self.instances.get(self._game(kept.game), settings)
             async with self.wakes:
                 session = await _replayed(game, kept)
+            session.patience = self.limits.step  # what was played is not refused now for having taken as long
             if number not in self.numbers:  # it was given up meanwhile
                 raise BadInput(UNKNOWN)
             return self._here(number, session, kept.game, settings)
@@ -277,6 +280,7 @@ class Tables:
     async def _goes_on(self, session: Session) -> None:
         """Chance, and who plays at random, act until somebody else is to decide. Raises BadInput,
         FaultError."""
+        turn = time.monotonic()
         while (
             not session.state.is_end
             and not session.waits
@@ -285,8 +289,7 @@ class Tables:
         ):
             session.seed = secrets.randbits(63)  # another each time: what is to come follows from nothing
             next(session.advance())
-            if len(session.steps) % PAUSE == 0:
-                await asyncio.sleep(0)
+            turn = await _passed(turn)
         if len(session.steps) > self.limits.steps:
             raise BadInput(f"a game here has at most {self.limits.steps} steps")
 
@@ -295,14 +298,22 @@ async def _replayed(game: Game, kept: Kept) -> Session:
     """Raises BadInput."""
     try:
         session = Session.new(game, kept.seats, kept.seed)
+        turn = time.monotonic()
         for at, step in enumerate(kept.steps):
             if session.apply(step.text) != step:
                 raise BadInput(f"step {at + 1} is another's")
-            if at % PAUSE == 0:
-                await asyncio.sleep(0)
+            turn = await _passed(turn)
     except (ValueError, FaultError, BadInput) as error:
         raise BadInput(f"the rules have changed since this game was played: {error}") from None
     return session
+
+
+async def _passed(turn: float) -> float:
+    """Lets others have their turn if this one, that began then, was long; when it began that goes on now."""
+    if time.monotonic() < turn + TURN:
+        return turn
+    await asyncio.sleep(0)
+    return time.monotonic()
 
 
 def told(table: Table, player: str) -> Answer:

@@ -7,7 +7,7 @@ import asyncio
 import secrets
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import takewhile
@@ -29,7 +29,8 @@ GAMES, TABLES = 4, 16  # that a process keeps in mind; tables of each game
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be chosen at a table, by a bot of such a kind, after these steps."""
+    """What is to be chosen at a table, by a bot of such a kind, after these steps; `secret`: whether there is
+    anything that others may not know."""
 
     table: int
     game: str
@@ -37,6 +38,7 @@ class Question:
     seats: tuple[tuple[str, str], ...]
     steps: tuple[str, ...]
     kind: str
+    secret: bool = False
 
 
 @dataclass(slots=True)
@@ -49,8 +51,8 @@ class Known:
 
 
 class Thinker:
-    """What answers, in a process of its own. A search ends after so many `seconds`; `made`: seconds of
-    computing that an instance is made in."""
+    """What answers, in a process of its own. A search ends after so many `seconds`, half of them
+    where there are secrets; `made`: seconds of computing that an instance is made in."""
 
     def __init__(self, seconds: float, made: float) -> None:
         self.seconds, self.made = seconds, made
@@ -64,7 +66,8 @@ class Thinker:
         session = self._session(known, asked)
         player = bot(asked.kind, session.seed, threads=1)
         if isinstance(player, MCTS):
-            player.seconds = min(player.seconds or self.seconds, self.seconds)
+            most = self.seconds / 2 if asked.secret else self.seconds
+            player.seconds = min(player.seconds or most, most)
             player.take_over(known.searching)
             known.searching = player
         player.turn = len(asked.steps)
@@ -98,9 +101,15 @@ class Thinker:
 
 
 class Thinkers:
-    """So many processes as search at once, and those who wait for them. `clock` in seconds."""
+    """So many processes as search at once, and those who wait for them. `clock`, `sleep` in seconds."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.sleep = sleep
         make = partial(Thinker, limits.thought, limits.made)
         self.helpers = [Helper(make, humble=True) for _ in range(limits.thinkers)]
         self.least, self.most, self.clock = limits.thought, PATIENCE * limits.made + limits.thought, clock
@@ -110,7 +119,8 @@ class Thinkers:
         self.now = 0.0  # what he had whose turn came last: nobody who comes has less, none is owed anything
 
     async def chosen(self, opener: bytes, asked: Question) -> str:
-        """Raises Lost, and what the rules or the wish are to blame for."""
+        """Raises Lost, and what the rules or the wish are to blame for. Where there are secrets, when it is
+        told does not depend on them: a bot that has no choice has thought as long as one that has."""
         turn: asyncio.Future[Helper] = asyncio.get_running_loop().create_future()
         if opener not in self.waiting:
             self.had = {who: had for who, had in self.had.items() if had > self.now or who in self.waiting}
@@ -136,6 +146,10 @@ class Thinkers:
 
         answer = asyncio.ensure_future(helper.ask(asked, self.most))
         answer.add_done_callback(answered)
+        hidden = asked.secret
+        while hidden:
+            await self.sleep(self.least)
+            hidden = not answer.done()
         return str(await asyncio.shield(answer))
 
     def close(self) -> None:

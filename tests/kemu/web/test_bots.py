@@ -166,8 +166,13 @@ class OneThinks:
         self.lost = 0  # the table that gets no answer
         self.may = asyncio.Event()
         self.may.set()
-        self.thinkers = Thinkers(Limits(thinkers=1, thought=2.0), lambda: self.now)
+        self.thinkers = Thinkers(Limits(thinkers=1, thought=2.0), lambda: self.now, self.passes)
         monkeypatch.setattr(self.thinkers.helpers[0], "ask", self.ask)
+
+    async def passes(self, seconds: float) -> None:
+        self.now += seconds
+        for _ in range(9):
+            await asyncio.sleep(0)
 
     async def ask(self, asked: Question, _: float) -> str:
         self.served.append(asked.table)
@@ -229,6 +234,21 @@ def test_who_thinks_in_vain_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> No
         assert one.served == [1, 2]
         gc.collect()
         assert not complaints
+
+    run(body)
+
+
+def test_when_a_bot_answers_tells_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it had a choice, and how hard that was, is not seen from without."""
+
+    async def body() -> None:
+        told = []
+        for took in (0.0, 0.9):
+            one = OneThinks(monkeypatch, {1: took})
+            monkeypatch.setattr(one, "now", -took)  # what the search takes passes while the answer is kept
+            await one.thinkers.chosen(b"one", Question(1, "", (), (), (), "mcts:1s", secret=True))
+            told.append(one.now)
+        assert told == [2.0, 2.0]
 
     run(body)
 

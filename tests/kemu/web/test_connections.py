@@ -21,6 +21,10 @@ class Speaking(asyncio.Protocol):
         if self.heard.endswith(b"\n"):
             self.cycle, self.heard = Cycle(), b""
 
+    def pause_writing(self) -> None: ...
+
+    def resume_writing(self) -> None: ...
+
 
 class Cycle:
     response_complete = False
@@ -32,6 +36,8 @@ class Wire:
 
     def get_extra_info(self, name: str) -> Any:
         return (self.host, 1234)
+
+    def set_write_buffer_limits(self, high: int) -> None: ...
 
     def abort(self) -> None:
         self.cut = True
@@ -90,6 +96,20 @@ def test_who_has_asked_may_listen_and_ask_again_but_not_begin_without_an_end() -
     one.data_received(b"GET")
     here.after(11)
     assert one.wire.cut
+
+
+def test_who_does_not_take_what_he_is_sent_is_sent_away() -> None:
+    """Whoever is slow may be; what is sent to him is not kept for ever."""
+    here = Visitors(taken=30.0)
+    slow, stuck = here.one(), here.one()
+    for one in (slow, stuck):
+        one.data_received(b"GET /\n")
+        one.pause_writing()
+    here.after(20)
+    slow.resume_writing()
+    slow.pause_writing()
+    here.after(20)
+    assert [slow.wire.cut, stuck.wire.cut] == [False, True]
 
 
 def test_a_head_without_end_is_not_kept() -> None:

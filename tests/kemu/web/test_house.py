@@ -140,6 +140,34 @@ def test_a_game_that_is_over_makes_room_also_after_a_kill(tmp_path: Path) -> Non
     run(body)
 
 
+def test_of_a_full_journal_games_that_are_over_make_room(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a")
+        for _ in range(2):
+            await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+        here.over[1] = None
+        here.journal.full = True
+        await here.ask("new", {"game": "tic-tac-toe"}, FREE)
+        assert list(here.numbers) == [2, 3]
+        here.journal.full = True
+        with pytest.raises(BadInput, match="all tables are taken"):
+            await here.ask("new", {"game": "tic-tac-toe"}, FREE)
+
+    run(body)
+
+
+def test_no_step_holds_the_others_for_long(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", step=0.25)
+        cross, _, _ = await opened(here)
+        again = after_a_kill(tmp_path / "a", tmp_path / "b", step=0.25)
+        for each in (here, again):
+            await each.ask("look", {"table": cross}, HOME)
+            assert [table.session.patience for table in each.tables.values()] == [0.25]
+
+    run(body)
+
+
 def test_a_game_is_not_prepared_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """The threads that do it are few, and tables are woken by the same."""
     played = 0
