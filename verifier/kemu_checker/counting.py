@@ -67,6 +67,7 @@ def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
     others added: if it is much shorter."""
     conjuncts = conjuncts_of(parts)
     long = [term for term in conjuncts if term.kind in ("le", "eq", "ne") and _many(term.args[0])]
+    long += _zero(terms, [term for term in long if term.kind == "le"])
     spoken = {term: _spoken(term.args[0]) for term in long}
     found = []
     for term in long:
@@ -78,6 +79,17 @@ def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
             zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
             found.append(terms.negate(zero) if term.kind == "ne" else zero)
     return found
+
+
+def _zero(terms: Terms, at_most: list[Term]) -> list[Term]:
+    """The sums that are 0 because they are at most 0 and at least 0."""
+    known, found = set(at_most), dict[Term, None]()
+    for term in at_most:
+        if terms.at_most_zero(scaled(term.args[0], -1)) in known:
+            zero = terms.is_zero(term.args[0])
+            if type(zero) is not int:
+                found[zero] = None
+    return list(found)
 
 
 def _many(total: Sum) -> bool:

@@ -76,6 +76,7 @@ class View:
     forget: frozenset[int] = frozenset()
     late: bool = False
     arriving: bool = False  # whether steps to a stop look whether play can go on there
+    adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -88,6 +89,8 @@ class View:
         self.machine = Machine(self.program, self.terms, self.places, self.forget)
         self.machine.arriving, self.machine.code.remember = self.arriving, True
         self.machine.possible = self._passable
+        if self.adding:
+            self.machine.values.few = MANY
         self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
@@ -203,7 +206,7 @@ class View:
             found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
-            if self._case_by_case(parts, time.process_time() + whole * _COUNTING):
+            if self.adding and self._case_by_case(parts, time.process_time() + whole * _COUNTING):
                 return False
             if self._by_counting(parts, time.process_time() + whole * _COUNTING):
                 return False
