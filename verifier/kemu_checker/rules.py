@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
@@ -23,6 +24,7 @@ class Proofs:
     limits: Limits
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
+    adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
     _views: dict[tuple[int | None, Forget, bool, bool], View] = field(default_factory=dict)
@@ -52,7 +54,9 @@ class Proofs:
             forget = EVERYTHING
         key = block, forget, late, arriving
         if key not in self._views:
-            self._views[key] = View(self.program, block, self.places, self.limits, forget, late, arriving)
+            self._views[key] = View(
+                self.program, block, self.places, self.limits, forget, late, arriving, self.adding
+            )
         return self._views[key]
 
     def views(
@@ -108,6 +112,14 @@ class Proofs:
                 found[name] = None
                 todo += self.named[name].fields[2]
         return list(found)
+
+    def inductions(self, evidence: dict[str, Any]) -> list[str]:
+        """The inductions that evidence names."""
+        names: list[str] = list(evidence["proofs"])
+        for name in names:
+            if name not in self.named or self.named[name].kind != "Induction":
+                raise BadText(f"there is no induction `{name}`")
+        return names
 
     def is_strategy(self, name: str) -> bool:
         """Whether there is a strategy of that name."""
