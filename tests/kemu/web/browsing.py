@@ -20,6 +20,13 @@ WIDE, NARROW = (1280, 800), (375, 812)
 HASTE = "const later = setTimeout; window.setTimeout = (does, ms) => later(does, ms > 400 ? ms : 5);"
 """Bots do not pause so that one sees what they did."""
 
+SMALL = """() => [...document.querySelectorAll("button, summary, select, input:not([type=file]), .reach")]
+    .map((each) => [each, each.getBoundingClientRect()])
+    .filter(([, box]) => box.width && Math.min(box.width, box.height) < 23.9)
+    .map(([each, { width, height }]) => `${each.className.baseVal ?? each.textContent} ${width} ${height}`)
+    .slice(0, 3)"""
+"""What can be touched and takes up less than 24 pixels."""
+
 
 @contextmanager
 def served(*arguments: str) -> Iterator[str]:
@@ -137,4 +144,6 @@ class Tab:
             if each["impact"] in ("serious", "critical")
         ]
         sizes = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        if self.page.viewport_size["width"] == NARROW[0]:
+            told += [f"too small for a finger: {each}" for each in self.page.evaluate(SMALL)]
         return told + ([f"scrolls to the right: {sizes}"] if sizes[0] > sizes[1] else [])

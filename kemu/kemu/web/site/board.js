@@ -8,6 +8,8 @@ const LARGEST = 640; // pixels that a board takes up, if there is room
 const FEWEST = 4; // places that a board is thought to have at least
 const LEAST = 26; // pixels of a place, below which boards rather go on below the screen
 const FINGER = 44; // pixels of a place that a finger hits at once: where boards stand below each other, each for itself
+const TOUCH = 24; // pixels that a finger needs of what can be picked: where there are fewer, boards go on beside the screen
+const TIMES = 3; // how much larger a board is made for that, at most
 const GAP = 16; // pixels between boards
 const TOGETHER = 0.35; // places between things that lie together
 const GROUNDS = ["circle", "disc", "ring", "square", "hexagon", "tile", "card"]; // on which is written
@@ -175,7 +177,9 @@ export function fit(boards) {
   if (laid(sizes, unit, room) > screen) unit = largest;
   all.forEach((each, at) => {
     const alone = Math.min(room / sizes[at][0], Math.min(LARGEST, screen) / Math.max(FEWEST, sizes[at][1]));
-    each.style.width = `${Math.floor(sizes[at][0] * (beside ? unit : Math.max(unit, Math.min(alone, FINGER))))}px`;
+    const shown = beside ? unit : Math.max(unit, Math.min(alone, FINGER));
+    const reach = beside ? Infinity : Math.min(...[...each.querySelectorAll(".reach")].map((made) => Number(made.getAttribute("r")) * 2 / UNIT));
+    each.style.width = `${Math.ceil(sizes[at][0] * Math.max(shown, Math.min(TOUCH / reach, TIMES * shown)))}px`;
   });
 }
 

@@ -137,9 +137,11 @@ function render() {
   const after = looks(boards);
   const changed = new Set([...after].filter(([name, look]) => before.get(name) !== look).map(([name]) => name));
   const look = { places, chosen: picking.keys, at: picking.chosen.length, changed, take };
+  const inSight = middle($("boards"));
   $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, drawing.symbols, look)));
   $("play").classList.toggle("bare", !boards.length);
   fit($("boards"));
+  $("boards").scrollLeft = inSight * $("boards").scrollWidth - $("boards").clientWidth / 2;
   menu(there, places);
   log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
@@ -150,6 +152,9 @@ function render() {
   for (const id of now.without ?? []) $(id).disabled = true;
   source.show(now);
 }
+
+/** What part of something that goes on beside the screen is in the middle. @param {HTMLElement} what */
+const middle = (what) => (what.scrollLeft + what.clientWidth / 2) / what.scrollWidth || 0.5;
 
 /** Who is to decide. @returns {string} */
 const mover = () => (now.scene.seats ?? []).find((/** @type {any} */ seat) => seat.to_move)?.player ?? "";
