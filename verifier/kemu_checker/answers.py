@@ -7,7 +7,9 @@ from typing import Any
 
 from kemu_checker.alike import INFORMED, NO_LEAK, all_plays, two_plays
 from kemu_checker.bundle import CLAIMING, Answer, Bundle
+from kemu_checker.cuts import Cuts, cuts_of
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
+from kemu_checker.laps import excluded as lap_by_lap
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.preferences import always_possible, ends_nearly
@@ -47,6 +49,7 @@ class Judge:
     note: Callable[[str], None]
     _machine: Machine = field(init=False)
     _graph: Graph | None = None
+    _cut: dict[Cuts, Proofs] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._machine = Machine(self.bundle.program, Terms(), self.proofs.places)
@@ -87,8 +90,8 @@ class Judge:
         if question.kind == "run" and evidence.get("kind") in ("play", "all states"):
             return self._run_looked_at(question, there, evidence)
         if question.kind == "run" and evidence.get("kind") != "none" and not there:
-            proofs, limits = self.bundle.of_runs.get(question.key, []), self.proofs.limits
-            return shown(question, evidence, proofs, limits, self.note)
+            other = self.bundle.others[question.key]
+            return shown(question, evidence, other.proofs, self.proofs.limits, self.note)
         if question.kind == "first" and evidence.get("kind") != "none":
             return self._at_first(question, there, evidence)
         if question.kind in ("run", "unknown") and evidence.get("kind") != "none":
@@ -101,12 +104,14 @@ class Judge:
             case "all states":
                 return self._by_all_states(question, there, evidence)
             case "excluded":
-                names = self._inductions(evidence)
+                names = self.proofs.inductions(evidence)
                 return not there and _and(
                     self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names)
                 )
+            case "laps":
+                return not there and self._by_laps(question, evidence)
             case "steps":
-                names, steps = self._inductions(evidence), number_of_steps(evidence)
+                names, steps = self.proofs.inductions(evidence), number_of_steps(evidence)
                 return not there and _and(
                     self.proofs.all_shown(names), lambda: several(self.proofs, question, names, steps)
                 )
@@ -129,9 +134,9 @@ class Judge:
         """Of the game up to where play first comes to some stops: whether a state there is the case."""
         assert question.run is not None
         proofs = Proofs(question.run, self.proofs.limits, note=self.note)
-        for proof in self.bundle.of_runs.get(question.key, []):
+        for proof in self.bundle.others[question.key].proofs:
             proofs.add(proof)
-        beginning = Judge(replace(self.bundle, program=question.run), proofs, self.room, self.note)
+        beginning = Judge(replace(self.bundle, program=question.run, others={}), proofs, self.room, self.note)
         return beginning._shown(replace(question, kind="state", run=None), there, evidence)
 
     def _run_looked_at(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict:
@@ -145,17 +150,22 @@ class Judge:
         record = self.bundle.record(evidence["trace"])
         return there and broken(question, starts, record, evidence, limits)
 
+    def _by_laps(self, question: Question, evidence: dict[str, Any]) -> Verdict:
+        """Of the game with its loops cut: whether the case is excluded."""
+        cuts = cuts_of(evidence)
+        if cuts is None:
+            raise BadText("it is not said where loops are cut")
+        if cuts not in self._cut:
+            other = self.bundle.others[cuts]
+            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note)
+            for proof in other.proofs:
+                self._cut[cuts].add(proof)
+        return lap_by_lap(self._cut[cuts], question, evidence, cuts)
+
     # Proofs
 
-    def _inductions(self, evidence: dict[str, Any]) -> list[str]:
-        names: list[str] = list(evidence["proofs"])
-        for name in names:
-            if name not in self.proofs.named or self.proofs.named[name].kind != "Induction":
-                raise BadText(f"there is no induction `{name}`")
-        return names
-
     def _ranked(self, question: Question, evidence: dict[str, Any]) -> Verdict:
-        proofs, name, names = self.proofs, evidence["ranking"], self._inductions(evidence)
+        proofs, name, names = self.proofs, evidence["ranking"], self.proofs.inductions(evidence)
         if question.kind not in ("ending", "return"):
             raise BadText("a ranking is no evidence of this")
         led = question.kind == "return" or (question.chance and proofs.is_strategy(name))
@@ -176,7 +186,7 @@ class Judge:
         if position is None or self._value(question, position) != n:
             return False
         greater = _above(question, n)
-        names = self._inductions(evidence)
+        names = self.proofs.inductions(evidence)
         return _and(self.proofs.all_shown(names), lambda: self.proofs.excluded(greater, names))
 
     # Plays
@@ -267,7 +277,7 @@ class Judge:
             return all_plays(machine, claims, question.form, PLAYS * self.room.states, until) == there
         if kind == "flow":
             return not there and question.form == NO_LEAK and not secrets(self.proofs, claims).leaks
-        names = self._inductions(evidence)
+        names = self.proofs.inductions(evidence)
         return (
             not there
             and question.form == INFORMED

@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kemu_checker.cuts import Cuts, cut, cuts_of
 from kemu_checker.questions import questions
 from kemu_checker.scopes import Scopes
 from kemu_checker.shapes import check, check_program, sizes
@@ -28,6 +29,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Other:
+    """A program that is not the whole game's: a rule by itself, or the game with its loops cut; and what is
+    proved of it."""
+
+    program: Node
+    proofs: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Bundle:
     """What is checked: program, claims, answers, and what was found for them."""
 
@@ -36,7 +46,7 @@ class Bundle:
     claims: Node
     answers: tuple[Answer, ...]
     proofs: tuple[Node, ...]
-    of_runs: dict[str, list[Node]]  # the proofs about a rule by itself, by the key of the question
+    others: dict[str | Cuts, Other]  # by the key of a question, or by where loops are cut
     unreadable: tuple[str, ...]
 
     def record(self, name: str) -> Any:
@@ -62,21 +72,31 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     answers = tuple(_answers(manifest))
     if len({answer.key for answer in answers}) < len(answers):
         raise BadText("manifest.json: two answers to one question")
-    runs = {each.key: each.run for each in questions(whole, said) if each.run is not None}
-    named = {name: answer.key for answer in answers if answer.key in runs for name in _named(answer)}
-    proofs: list[Node] = []
-    of_runs: dict[str, list[Node]] = {}
+    others: dict[str | Cuts, Other] = {
+        each.key: Other(each.run) for each in questions(whole, said) if each.run is not None
+    }
+    named: dict[str, Other] = {}
     unreadable = []
+    for answer in answers:
+        cuts = cuts_of(answer.evidence)
+        if cuts is not None and cuts not in others:
+            try:
+                others[cuts] = Other(cut(whole, cuts))
+            except BadText as error:
+                unreadable.append(f"{answer.key}: {error}")
+        other = others.get(answer.key if cuts is None else cuts)
+        if other is not None:
+            named |= dict.fromkeys(_named(answer), other)
+    proofs: list[Node] = []
     for name in _list(manifest, "proofs"):
-        key = named.get(name)
-        program_of = whole if key is None else runs[key]
+        other = named.get(name)
         try:
-            proof = read_proof(_text(folder, f"proofs/{name}.txt"), program_of)
+            proof = read_proof(_text(folder, f"proofs/{name}.txt"), whole if other is None else other.program)
         except BadText as error:
             unreadable.append(f"proofs/{name}.txt: {error}")
         else:
-            (proofs if key is None else of_runs.setdefault(key, [])).append(proof)
-    return Bundle(folder, whole, said, answers, tuple(proofs), of_runs, tuple(unreadable))
+            (proofs if other is None else other.proofs).append(proof)
+    return Bundle(folder, whole, said, answers, tuple(proofs), others, tuple(unreadable))
 
 
 def _named(answer: Answer) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
@@ -108,6 +109,14 @@ class Proofs:
                 found[name] = None
                 todo += self.named[name].fields[2]
         return list(found)
+
+    def inductions(self, evidence: dict[str, Any]) -> list[str]:
+        """The inductions that evidence names."""
+        names: list[str] = list(evidence["proofs"])
+        for name in names:
+            if name not in self.named or self.named[name].kind != "Induction":
+                raise BadText(f"there is no induction `{name}`")
+        return names
 
     def is_strategy(self, name: str) -> bool:
         """Whether there is a strategy of that name."""

@@ -42,9 +42,7 @@ def shown(
         return runs_over(known, _faults(question), to_the_end, steps)
     for proof in proofs:
         known.add(proof)
-    names = list(evidence["proofs"])
-    if not all(name in known.named and known.named[name].kind == "Induction" for name in names):
-        raise BadText("it names an induction that is not there")
+    names = known.inductions(evidence)
     if question.form == "can_return":
         return _can_end(known, names, evidence)
     parts: list[Callable[[], Verdict]] = [

@@ -42,6 +42,15 @@ class Excluded(_Evidence, frozen=True, tag="excluded"):
     proofs: list[str]
 
 
+class Laps(_Evidence, frozen=True, tag="laps"):
+    """`cuts`: the blocks at which play stops, `proofs`: names of inductions about that, `ranking`: the name
+    of a ranking from lap to lap, where it is asked whether loops end."""
+
+    cuts: list[int]
+    proofs: list[str]
+    ranking: str | None = None
+
+
 class Ranked(_Evidence, frozen=True, tag="ranking"):
     """`proofs`: names of inductions; `ranking`: the name of a ranking."""
 
@@ -98,7 +107,7 @@ class Nothing(_Evidence, frozen=True, tag="none"):
 
 
 Compared = TwoPlays | AllPlays | Flow | TwoStates
-Evidence = Play | AllStates | Excluded | Steps | Ranked | Value | NothingHidden | Compared | Nothing
+Evidence = Play | AllStates | Excluded | Steps | Laps | Ranked | Value | NothingHidden | Compared | Nothing
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -98,6 +98,8 @@ def written(evidence: a.Evidence, stem: str) -> m.Evidence:
             return m.Excluded(list(evidence.proofs))
         case a.Steps():
             return m.Steps(list(evidence.proofs), evidence.steps)
+        case a.Laps():
+            return m.Laps(list(evidence.heads), list(evidence.proofs), evidence.ranking)
         case a.Ranked():
             return m.Ranked(list(evidence.proofs), evidence.ranking)
         case a.Value():

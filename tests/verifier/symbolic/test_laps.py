@@ -58,7 +58,7 @@ def test_a_program_with_its_loops_cut_plays_alike(seed: int) -> None:
     game, chosen = game_in(LOOPS), Random(seed)
     made = cut(game.program)
     assert made is not None
-    program, loops = made
+    program, loops = made.program, made.heads
     assert not problems(program) and len(loops) == 3
     one, other = game.initial(), Game(program).initial()
     while isinstance(one, State) and isinstance(other, State):

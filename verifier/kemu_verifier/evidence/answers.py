@@ -45,6 +45,18 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class Laps:
+    """What the named inductions say of the program with a stop at the head of each loop leaves no room for
+    it, and the named ranking falls from lap to lap. `opened`: loops in the code of blocks that are blocks
+    there; `heads`: the heads of all loops."""
+
+    opened: tuple[tuple[int, int], ...]
+    heads: tuple[int, ...]
+    proofs: tuple[str, ...]
+    ranking: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """The named ranking falls, as the named inductions say."""
 
@@ -99,4 +111,4 @@ class Nothing:
 
 
 Compared = TwoPlays | AllPlays | Flow | TwoStates
-Evidence = Play | AllStates | Excluded | Steps | Ranked | Value | NothingHidden | Compared | Nothing
+Evidence = Play | AllStates | Excluded | Steps | Laps | Ranked | Value | NothingHidden | Compared | Nothing

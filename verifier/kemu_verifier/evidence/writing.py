@@ -94,6 +94,9 @@ class Writing:
 
     def _proof(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence of what is shown without looking at all states."""
+        lapped = self._by_laps(question)
+        if lapped is not None:
+            return lapped
         if self._unwritten(question):
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         found = self._on_parts(question) if question.kind == "reach" else None
@@ -121,9 +124,11 @@ class Writing:
 
     @cached_property
     def unwritten(self) -> set[str | int]:
-        """The claims and faults of which cannot be written down how they were shown, and those that were
-        shown under such claims."""
-        lost = set(self.case.localized.unwritten)
+        """The claims and faults that were shown where loops are cut, and those that were shown on parts of
+        the program under such claims: that cannot be written down."""
+        lost: set[str | int] = set()
+        for shown in self.lapped.values():
+            lost |= {*shown.proved, *shown.faults}
         for shown in self.parts.values():
             if not lost.isdisjoint(shown.given):
                 lost |= {*shown.proved, *shown.faults}
@@ -132,6 +137,35 @@ class Writing:
     def _unwritten(self, question: Question) -> bool:
         """Whether what it rests on cannot be written down, or rests on what cannot."""
         return not self.unwritten.isdisjoint({question.key, *self._codes(question)})
+
+    @cached_property
+    def lapped(self) -> dict[str, Shown]:
+        """What was shown where loops are cut, by the names of its proofs."""
+        found = self.case.localized.laps
+        return {} if found is None else {f"laps-{n}": shown for n, shown in enumerate(found.parts, 1)}
+
+    def _by_laps(self, question: Question) -> a.Laps | None:
+        """The evidence of what was shown where loops are cut, all of it."""
+        found, goal = self.case.localized.laps, self.case.goals.get(question.key)
+        codes = self._codes(question)
+        here = [name for name, shown in self.lapped.items() if question.key in shown.proved]
+        if codes and self.case.shown(question):
+            shown_here = [name for name, shown in self.lapped.items() if codes & shown.faults]
+            whole = codes == {each for name in shown_here for each in codes & self.lapped[name].faults}
+            here = shown_here if whole else []
+        if found is None or not here:
+            return None
+        endless = goal is not None and goal.faults is not None and goal.faults(-1)
+        if endless and found.ending is None:
+            return None
+        last = list(self.lapped)[-1]
+        names = [*here, *([last] if endless else [])]
+        uses = tuple(dict.fromkeys(used for name in names for used in self._with_used(name)))
+        if endless and found.ending is not None:
+            transitions = self.lapped[last].context.transitions
+            self.proofs["laps-ending"] = ranking("laps-ending", transitions, found.ending.rounds, uses)
+        heads = tuple(sorted(found.cut.heads))
+        return a.Laps(found.cut.opened, heads, uses, "laps-ending" if endless else None)
 
     def _in_a_row(self, question: Question, length: int) -> int:
         """The steps that lead from the first of so many states to what is excluded: the last of them, or a
@@ -288,7 +322,7 @@ class Writing:
         """A proof, and those that it uses. (One that adds no invariant may exclude something by what it
         forgets.)"""
         if name not in self.proofs:
-            self._write(name, self.parts[name])
+            self._write(name, (self.parts | self.lapped)[name])
         return (*self.proofs[name].uses, name)
 
     def _write(self, name: str, shown: Shown) -> None:
@@ -307,7 +341,7 @@ class Writing:
 
     def _showing(self, key: str, before: str) -> tuple[str, ...]:
         """The proof of a claim that was taken for granted."""
-        for name, shown in self.parts.items():
+        for name, shown in (self.lapped if before in self.lapped else self.parts).items():
             if name == before:
                 break
             if key in shown.proved:
@@ -323,4 +357,6 @@ class Writing:
                     named |= set(proofs)
                 case a.Ranked(proofs, name):
                     named |= {*proofs, name}
+                case a.Laps(_, _, proofs, name):
+                    named |= {*proofs, *([] if name is None else [name])}
         return [proof for name, proof in self.proofs.items() if name in named]

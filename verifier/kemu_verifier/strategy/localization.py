@@ -28,6 +28,7 @@ from kemu_verifier.strategy.learning import method
 from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.laps import Cut
 from kemu_verifier.symbolic.solve import Translator
 from kemu_verifier.symbolic.terms import FALSE, Lit
 from kemu_verifier.symbolic.transition import Transitions
@@ -51,13 +52,23 @@ class Shown:
     copies: Copies = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Lapped:
+    """What was shown where loops are cut, in one part or more; `ending`: why each loop ends, found on the
+    last of them, if it was."""
+
+    cut: Cut
+    parts: tuple[Shown, ...]
+    ending: Ranking | None
+
+
 @dataclass(slots=True)
 class Localized:
     """What parts have shown: the method by which a claim was proved, the faults that no step meets, and by
     the variables looked at the invariants that all this rests on. `kept`: the parts themselves in their
     order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was, and
     `ranking` how, with the part on which it was found. `closed`: whether every loop without a stop
-    was seen to end. `unwritten`: claims and faults of which nobody can write down how they were shown."""
+    was seen to end. `laps`: what was shown where loops are cut, if somebody wants the parts."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
@@ -66,7 +77,7 @@ class Localized:
     ending: str = ""
     ranking: tuple[Ranking, Shown] | None = None
     closed: bool = False
-    unwritten: set[str | int] = field(default_factory=set)
+    laps: Lapped | None = None
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""

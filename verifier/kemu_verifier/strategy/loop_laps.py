@@ -13,9 +13,9 @@ from kemu_engine.play.game import Game
 
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
-from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.methods.termination.ranking import Ranker, Ranking
 from kemu_verifier.strategy.context import ProofContext
-from kemu_verifier.strategy.localization import Localized, Slice
+from kemu_verifier.strategy.localization import Lapped, Localized, Shown, Slice
 from kemu_verifier.strategy.variable_clusters import Group, about, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -37,10 +37,12 @@ def kept_by_laps(
     made = cut(context.program)
     if made is None:
         return
-    program, loops = made
+    program = made.program
     own = ProofContext(Game(program), context.seconds, context.progress)
     own.trouble = "its loops are cut"
-    shown = replace(found, proved=dict(found.proved), faultless=set(found.faultless), known={}, kept=None)
+    parts: list[Shown] = []
+    shown = replace(found, proved=dict(found.proved), faultless=set(found.faultless), known={}, kept=parts)
+    ending: Ranking | None = None
     asked = [q for q in questions if is_claim(q) and q.key not in broken]
     facts, hidden = Facts(program), wide(program)
     seen = frozenset(range(len(program.vars))) - hidden
@@ -51,20 +53,25 @@ def kept_by_laps(
             one = Slice(own, group, deadline, shown, False)
             one.words = WORDS
             if one.run([q for q in asked if topics[q.key].said_in(group)]):
-                found.closed = found.closed or _end(one, loops, deadline)
+                falling = _falling(one, made.heads, deadline)
+                found.closed = found.closed or falling.proved
+                ending = falling if falling.proved else None
+                if not parts or parts[-1].context is not one.context:
+                    parts.append(Shown(one.context, one.seen, WORDS, {}, {}, frozenset()))
                 break
         except TooLarge as error:
             context.progress(str(error))
-    found.unwritten |= {*(shown.proved.keys() - found.proved.keys()), *(shown.faultless - found.faultless)}
+    if found.kept is not None:
+        found.laps = Lapped(made, tuple(parts), ending)
     found.proved |= {key: by for key, by in shown.proved.items() if key not in found.proved}
     found.faultless |= shown.faultless
     found.known |= shown.known
 
 
-def _end(one: Slice, loops: Collection[int], deadline: Deadline) -> bool:
-    """Whether every loop is shown to end: some number falls from lap to lap."""
+def _falling(one: Slice, loops: Collection[int], deadline: Deadline) -> Ranking:
+    """Why every loop ends, if that is shown: some number falls from lap to lap."""
     one.context.progress("ranking functions for loops")
     transitions, context = one.transitions, one.context
     laps = [edge for edge in context.edges if edge.source in loops and edge.target in loops]
     ranker = Ranker(context.knowledge, StepSamples(transitions, context.plays), deadline)
-    return ranker.rank(laps, numbers(transitions, ()), combine=True).proved
+    return ranker.rank(laps, numbers(transitions, ()), combine=True)

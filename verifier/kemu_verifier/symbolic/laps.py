@@ -7,7 +7,7 @@ induction from stop to stop, however many laps there are.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -17,10 +17,20 @@ from kemu_engine.kernel.liveness import needed
 LONG = 8  # elements of a set that is not known, from which on a `for` over it counts as a loop
 
 
-def cut(program: k.Program) -> tuple[k.Program, frozenset[int]] | None:
-    """The program with a stop at the head of each loop, the old blocks under their numbers, and these stops;
-    nothing if there is no such loop, or one that cannot be cut."""
-    program = _Opened(program).program()
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A program with a stop at the head of each loop, the old blocks under their numbers; these stops; and
+    where loops that stand in the code of a block became blocks: the block, and the place in its code."""
+
+    program: k.Program
+    heads: frozenset[int]
+    opened: tuple[tuple[int, int], ...]
+
+
+def cut(program: k.Program) -> Cut | None:
+    """The program with its loops cut; nothing if there is no loop, or one that cannot be cut."""
+    opened = _Opened(program)
+    program = opened.program()
     found = heads(program)
     if not found or any(isinstance(program.blocks[head].exit, Stopping) for head in found):
         return None
@@ -38,7 +48,7 @@ def cut(program: k.Program) -> tuple[k.Program, frozenset[int]] | None:
         examples=(),
         views=(),
     )
-    return made, frozenset(found)
+    return Cut(made, frozenset(found), tuple(opened.places))
 
 
 def heads(program: k.Program) -> list[int]:
@@ -67,6 +77,7 @@ class _Opened:
         self.old = program
         self.blocks = list(program.blocks)
         self.locals = list(program.locals)
+        self.places: list[tuple[int, int]] = []
 
     def program(self) -> k.Program:
         at = 0
@@ -81,6 +92,7 @@ class _Opened:
         if at is None:
             return
         loop = block.code[at]
+        self.places.append((number, at))
         assert isinstance(loop, k.For | k.Loop)
         left, head = self._local("left", k.Int(0, 1)), len(self.blocks)
         lap, after, spent = head + 1, head + 2, head + 3

@@ -1,0 +1,266 @@
+"""What is shown lap by lap: each rule lets a proof through, and stops one that no other rule stops."""
+
+from pathlib import Path
+
+import pytest
+from kemu_verifier.symbolic.laps import heads
+
+from tests.checker.written import Written, number, op, whole, written
+
+POUR = """
+game "Pour"
+players ann, bob
+state:
+    left: 0..40 = 40
+    right: 0..40 = 0
+rules:
+    for p in turns():
+        choose:
+            pour:
+                hand: 0..40 = left
+                left = 0
+                while hand > 0:
+                    {}
+                left = right
+                right = 0
+            stop:
+                end win(p)
+property kept: always left == 40
+property less: always left < 40
+"""
+SOUND = ["hand -= 1", "right += 1"]
+DOUBLE = ["hand -= 1", "right += 1", "right += 1"]
+WAITING = ["if right < 20:", "    hand -= 1", "    right += 1"]
+SHORT = ["if right == 39: break", "hand -= 1", "right += 1"]
+LONG = ["hand -= 1", "right += 1", "if right == 40: right += 1"]
+SWAPPED = ["hand += 1", "right -= 1"]
+AT, END, HEAD = "rules.choose", "rules.end win", "head"
+
+
+class Looped(Written):
+    """A game with loops, which are cut at their heads: `head`, `head'`, ..."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.cuts = heads(self.program)
+        self.blocks |= {HEAD + "'" * n: f"{at:x}," for n, at in enumerate(self.cuts)}
+
+    def local(self, name: str) -> str:
+        """The value of a rule's variable."""
+        at = next(i for i, local in enumerate(self.program.locals) if local.name.endswith(f".{name}"))
+        kind = self.program.locals[at].type
+        return f"Local(Int({kind.low:x},{kind.high:x},),{at:x},),"
+
+    def shown(self, key: str, ranking: str | None = None, verdict: str = "proved", **more: object) -> str:
+        """The verdict on an answer that rests on the proof `kept` of all laps."""
+        evidence = {"kind": "laps", "cuts": self.cuts, "proofs": ["kept"], "ranking": ranking}
+        return self.judge(key, verdict, **(evidence | more))
+
+
+def looped(folder: Path, rules: str) -> Looped:
+    return Looped(folder, written(folder, rules).game)
+
+
+def pour(folder: Path, lap: list[str] = SOUND, rules: str = POUR) -> Looped:
+    """With an invariant for SOUND, and a measure."""
+    game = looped(folder, rules.replace("{}", ("\n" + " " * 20).join(lap)))
+    left, right, hand = game.load("left"), game.load("right"), game.local("hand")
+    full = [op("eq", left, number(40)), op("eq", right, number(0))]
+    total = op("eq", whole("add", hand, right), number(40))
+    game.induction("kept", {AT: full, END: full, HEAD: [total, op("eq", left, number(0))]})
+    game.ranking("falls", ({HEAD: hand}, 0, None))
+    return game
+
+
+def test_what_each_lap_keeps_holds_after_all_of_them(tmp_path: Path) -> None:
+    game = pour(tmp_path)
+    assert game.shown("kept") == game.shown("no_fault", "falls") == game.shown("never_stuck") == "confirmed"
+    assert game.shown("action_possible(pour)", verdict="impossible") == "wrong"
+    assert game.shown("less") == game.shown("kept", verdict="refuted") == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("lap", "kept"),
+    [
+        pytest.param(DOUBLE, "wrong", id="two for one"),
+        pytest.param(SHORT, "wrong", id="left too early"),
+        pytest.param(SWAPPED, "confirmed", id="a fault, and not a lap"),
+        pytest.param(WAITING, "confirmed", id="for ever"),
+        pytest.param(LONG, "confirmed", id="a fault in the last lap"),
+    ],
+)
+def test_false_claims(tmp_path: Path, lap: list[str], kept: str) -> None:
+    """That no step runs into a fault is true of none of them."""
+    game = pour(tmp_path, lap)
+    assert [game.shown("kept"), game.shown("no_fault", "falls")] == [kept, "wrong"]
+
+
+def test_a_head_of_which_nothing_is_known(tmp_path: Path) -> None:
+    game = pour(tmp_path)
+    left, right = game.load("left"), game.load("right")
+    full = [op("eq", left, number(40)), op("eq", right, number(0))]
+    game.induction("kept", {AT: full, END: full})
+    assert game.shown("kept") == game.shown("no_fault", "falls") == "wrong"
+
+
+def test_a_head_that_is_no_stop(tmp_path: Path) -> None:
+    game = pour(tmp_path)
+    assert game.shown("kept", cuts=[]) == "wrong"
+    assert game.judge("kept", "proved", kind="excluded", proofs=["kept"]) == "wrong"
+
+
+def test_a_loop_that_may_never_end_is_a_fault(tmp_path: Path) -> None:
+    """What is known of all laps says nothing of how many there are."""
+    game = pour(tmp_path)
+    hand, right = game.local("hand"), game.load("right")
+    assert game.shown("no_fault") == game.shown("no_fault", "kept") == game.shown("no_fault", "x") == "wrong"
+    for measure, low in ((right, 0), (number(0), 0), (hand, 1), (whole("neg", "Clock(),"), -(2**62))):
+        game.ranking("falls", ({HEAD: measure}, low, None))
+        assert game.shown("no_fault", "falls") == "wrong"
+    game.ranking("falls", ({AT: game.load("left")}, 0, None))
+    assert game.shown("no_fault", "falls") == "wrong"
+    game.ranking("falls")
+    assert game.shown("no_fault", "falls") == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("lap", "below", "verdict"),
+    [pytest.param(WAITING, 20, "wrong", id="for ever"), pytest.param(SOUND, 41, "confirmed", id="it ends")],
+)
+def test_a_measure_that_rests_on_what_laps_keep(
+    tmp_path: Path, lap: list[str], below: int, verdict: str
+) -> None:
+    game = pour(tmp_path, lap)
+    game.induction("few", {HEAD: [op("lt", game.load("right"), number(below))]}, ("kept",))
+    game.ranking("fewer", ({HEAD: game.local("hand")}, 0, None), uses=("few",))
+    assert game.shown("no_fault", "fewer", proofs=["kept", "few"]) == verdict
+
+
+def test_laps_show_nothing_of_endings_and_lines(tmp_path: Path) -> None:
+    """Play may go on for ever by stops that are no heads; lines of a block that is cut are elsewhere."""
+    game = pour(tmp_path)
+    assert game.shown("terminates", "falls") == "wrong"
+    assert game.shown("informed") == game.shown("no_leak") == "wrong"
+
+
+@pytest.mark.parametrize("cuts", [[0], [99], [-1], [True], ["a"], None, "none", [[1]]])
+def test_places_where_no_loop_can_be_cut(tmp_path: Path, cuts: object) -> None:
+    game = pour(tmp_path)
+    game.proofs = {}
+    game.induction("kept", {})
+    where = [int(game.stop(AT)[:-1], 16)] if cuts == [0] else cuts
+    assert game.shown("never_stuck", cuts=where) == "wrong"
+    assert game.shown("never_stuck", cuts=game.cuts * 2) == "wrong"
+    assert game.shown("never_stuck") == "confirmed"
+
+
+def test_locals_that_are_not_set_on_every_way_are_not_kept(tmp_path: Path) -> None:
+    game = pour(tmp_path, SOUND, TWO_WAYS)
+    assert game.shown("kept") == "confirmed"
+    game.induction("kept", {HEAD: [op("le", game.local("n"), number(3))]})
+    assert game.shown("never_stuck") == "wrong"
+
+
+TWO_WAYS = """
+game "Two ways"
+players ann, bob
+state:
+    left: 0..40 = 40
+    right: 0..40 = 0
+rules:
+    for p in turns():
+        choose:
+            pour(n in 1..3): pass
+            again: pass
+            stop: end win(p)
+        hand: 0..40 = left
+        left = 0
+        while hand > 0:
+                    {}
+        left = right
+        right = 0
+property kept: always left == 40
+"""
+
+
+NESTED = """
+game "Nested"
+players ann, bob
+state:
+    rows: 0..9 = 0
+    all: 0..81 = 0
+rules:
+    for p in turns():
+        choose:
+            fill:
+                all = 0
+                rows = 0
+                while rows < 9:
+                    cells: 0..9 = 0
+                    while cells < 9:
+                        cells += 1
+                        all += 1
+                    rows += 1
+            stop:
+                end win(p)
+property whole: always all == 0 or all == 81
+"""
+
+
+INNER = HEAD + "'"
+
+
+def test_loops_within_loops(tmp_path: Path) -> None:
+    game = looped(tmp_path, NESTED)
+    rows, every, cells = game.load("rows"), game.load("all"), game.local("cells")
+    full = {stop: [op("or", *(op("eq", every, number(n)) for n in (0, 81)))] for stop in (AT, END)}
+    nine = whole("mul", rows, number(9))
+    outer = {HEAD: [op("eq", every, nine)]}
+    inner = {INNER: [op("eq", every, whole("add", nine, cells)), op("lt", rows, number(9))]}
+    game.induction("kept", full | outer | inner)
+    to_go = whole("neg", rows)
+    game.ranking("falls", ({HEAD: [to_go, number(1)], INNER: [to_go, whole("neg", cells)]}, -9, None))
+    assert game.shown("whole") == game.shown("no_fault", "falls") == "confirmed"
+    for only in (HEAD, INNER):
+        game.ranking("falls", ({only: number(0)}, 0, None))
+        assert game.shown("no_fault", "falls") == "wrong"
+    game.ranking("falls", ({HEAD: to_go}, -9, None))
+    game.induction("kept", full | outer)
+    assert game.shown("no_fault", "falls", cuts=game.cuts[:1]) == "confirmed"  # the others are followed
+
+
+MIXED = """
+game "Mixed"
+players ann, bob
+state:
+    left: 0..6 = 6
+    seen: 0..6 = 0
+rules:
+    while left > 0:
+        left -= 1
+        seen += 1
+    while seen > 0:
+        d = roll 0..1
+        if d == 1 and seen > 1: seen -= 1
+        choose by ann:
+            on if seen > 2: pass
+        else:
+            seen -= 1
+    end tie
+property nothing: at_end seen == 0 and left == 0
+property something: always seen + left > 0
+"""
+
+
+def test_loops_before_the_first_stop_and_such_with_stops(tmp_path: Path) -> None:
+    game = looped(tmp_path, MIXED)
+    assert len(game.cuts) == 1
+    left, seen = game.load("left"), game.load("seen")
+    all_seen = op("eq", whole("add", left, seen), number(6))
+    some = [op("eq", left, number(0)), op("lt", number(0), seen)]
+    stops = {stop: some for stop in game.blocks if stop != HEAD}
+    end = next(stop for stop in stops if "end" in stop)
+    game.induction("kept", stops | {HEAD: [all_seen], end: [some[0], op("eq", seen, number(0))]})
+    game.ranking("falls", ({HEAD: left}, 0, None))
+    assert game.shown("nothing") == game.shown("no_fault", "falls") == "confirmed"
+    assert game.shown("something") == "wrong"
