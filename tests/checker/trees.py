@@ -7,7 +7,7 @@ from typing import Any
 
 VERDICTS = ("proved", "refuted", "possible", "impossible", "unknown")
 KINDS = ("play", "all states", "excluded", "ranking", "value", "nothing hidden", "none")
-KINDS += ("two plays", "all plays", "flow", "two states")
+KINDS += ("two plays", "all plays", "flow", "two states", "laps")
 OPERATORS = (
     ("and", "or"),
     ("eq", "ne", "lt", "le", "in"),

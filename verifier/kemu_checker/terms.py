@@ -55,11 +55,12 @@ Atom = tuple[Term | None, Symbol | None]  # the symbol (or 1) where the term hol
 class Sum:
     """const + the coefficients times the atoms. `cases`: the few integers that it is the sum of, if known."""
 
-    __slots__ = ("atoms", "cases", "const", "high", "low")
+    __slots__ = ("atoms", "cases", "const", "form", "high", "low")
 
     def __init__(self, const: int, atoms: dict[Atom, int]) -> None:
         self.const, self.atoms = const, atoms
         self.cases: Any = None
+        self.form: int | None = None  # see Terms
         self.low = self.high = const
         for (term, symbol), factor in atoms.items():
             low, high = (symbol.low, symbol.high) if symbol else (1, 1)
@@ -82,6 +83,7 @@ class Terms:
         self._end = until
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
+        self._forms: dict[Any, int] = {}
         self.joined: dict[tuple[Sum, Sum, int], Sum] = {}  # long sums added to others, as short as can be
         self._limit = limit
         self._count = 0
@@ -237,6 +239,7 @@ class Terms:
                     others[each] = None
         parts = [self.member(symbol, mask) for symbol, mask in masks.items()]
         if others:
+            self._compared(kind, others)
             kept = [each for each in others if not self._absorbed(each, kind, masks, others)]
             parts += kept
         if not parts:
@@ -245,6 +248,27 @@ class Terms:
             return parts[0]
         parts.sort(key=_number)
         return self._term(kind, tuple(parts), tuple(map(_number, parts)))
+
+    def _compared(self, kind: str, others: dict[Term, None]) -> None:
+        """Of comparisons of one sum with different numbers leaves the one that decides."""
+        compared = [term for term in others if term.kind == "le"]
+        if len(compared) < 2:
+            return
+        deciding: dict[int, Term] = {}
+        for term in compared:
+            other = deciding.setdefault(self._form(term.args[0]), term)
+            if other is not term:
+                more = term.args[0].const > other.args[0].const
+                loses, wins = (other, term) if more == (kind == "and") else (term, other)
+                del others[loses]
+                deciding[self._form(term.args[0])] = wins
+
+    def _form(self, total: Sum) -> int:
+        """The same number for sums that differ by a number only."""
+        if total.form is None:
+            key = frozenset((a[0] and a[0].number, a[1] and id(a[1]), k) for a, k in total.atoms.items())
+            total.form = self._forms.setdefault(key, len(self._forms))
+        return total.form
 
     def _absorbed(self, term: Term, kind: str, masks: dict[Symbol, int], others: dict[Term, None]) -> bool:
         """Whether a part of the other kind follows from the rest: a and (a or b) is a."""

@@ -12,10 +12,11 @@ from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import context
 from kemu_verifier.strategy.case import Case
-from kemu_verifier.strategy.localization import Localized, Shown
+from kemu_verifier.strategy.localization import Lapped, Localized, Shown
 from kemu_verifier.strategy.loop_laps import kept_by_laps
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.expressions import Expressions
+from kemu_verifier.symbolic.laps import Cut
 from kemu_verifier.symbolic.values import TooLarge
 
 from tests.rules import game_in
@@ -89,7 +90,7 @@ def test_what_is_claimed_of_closures_that_are_left_unread_may_fault(monkeypatch:
     assert set(found.proved) == {"kept"}
 
 
-def test_what_is_shown_under_what_laps_keep_is_not_written_down() -> None:
+def test_what_is_shown_on_parts_under_what_laps_keep_is_not_written_down() -> None:
     """Nor what is shown under that; nor that play ends, if it takes one of these."""
     claims = [f"property {name}: always pit[0] >= 0\n" for name in ("next", "last", "other")]
     one = context.ProofContext(game_in(SOWN.replace("LAPS", "") + "".join(claims)), 6, lambda words: None)
@@ -103,12 +104,13 @@ def test_what_is_shown_under_what_laps_keep_is_not_written_down() -> None:
         return Shown(one, frozenset(), "a part", *some, frozenset())
 
     parts = [part("", "other"), part("kept", "next"), part("other next", "last"), part("last", "")]
-    case.localized.unwritten, case.localized.kept = {"kept"}, parts
+    case.localized.laps = Lapped(Cut(one.program, frozenset(), ()), (part("", "kept"),), None)
+    case.localized.kept = parts
     ranking: Any = None
     case.localized.ending, case.localized.ranking = "a measure", (ranking, parts[-1])
     run: Any = SimpleNamespace(context=one, case=case)
     writing = Writing(run, [])
     assert writing.unwritten == {"kept", "next", "last"}
-    for key in ("kept", "next", "last", "terminates"):
+    for key in ("next", "last", "terminates"):
         shown = Verdict(key, False, asked[key].form, "proved", "a measure")
         assert isinstance(writing.evidence(asked[key], shown), Nothing)
