@@ -157,7 +157,7 @@ class Judge:
             raise BadText("it is not said where loops are cut")
         if cuts not in self._cut:
             other = self.bundle.others[cuts]
-            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note)
+            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note, adding=True)
             for proof in other.proofs:
                 self._cut[cuts].add(proof)
         return lap_by_lap(self._cut[cuts], question, evidence, cuts)

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from kemu_checker.forms import Form, either, formed, picked
-from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
+from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
 _CASES = 64  # numbers that are taken together case by case
 _LISTED = 300  # numbers that an integer is looked at for one by one: those of a long table, too
@@ -56,6 +56,7 @@ class Known:
         self.terms = terms
         self.local_sizes: list[int | None] = []  # of locals and variables that are sets
         self.var_sizes: list[int | None] = []
+        self.few = SMALL  # values of an unknown integer that are looked at one by one
 
     def unknown(self, kind: str, args: tuple[Any, ...], name: str) -> Value:
         """Any value of a type."""
@@ -68,7 +69,7 @@ class Known:
 
     def integer(self, symbol: Symbol) -> Value:
         """The value of a symbol."""
-        if not symbol.small:
+        if symbol.high - symbol.low >= self.few:
             return Sum(0, {(None, symbol): 1})
         values = range(symbol.low, symbol.high + 1)
         return Cases(tuple((n, self.terms.member(symbol, 1 << (n - symbol.low))) for n in values))

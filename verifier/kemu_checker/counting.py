@@ -8,6 +8,7 @@ from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added, scaled, t
 
 _SIZE = 60  # terms of a part that is looked at, but for those that a sum is made of
 _SMALL = 8  # terms of an atom of such a sum; values of a symbol that are looked at one by one
+MANY = 16  # values of a symbol, if each makes all of a condition short
 _LONG = 12  # atoms of a sum whose symbols are counted
 _MOST = 3  # so many with a value are looked for
 
@@ -16,7 +17,7 @@ Impossible = Callable[[list[Truth]], bool]
 
 def light(parts: Iterable[Truth]) -> list[Term]:
     """The conjuncts that are short."""
-    return [term for term in _conjuncts(parts) if _short(term, _SIZE)]
+    return [term for term in conjuncts_of(parts) if _short(term, _SIZE)]
 
 
 def _short(term: Term, size: int) -> bool:
@@ -64,8 +65,9 @@ def _parts(terms: Iterable[Term]) -> Iterator[Term]:
 def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
     """What follows from comparisons of long sums, others that are 0 taken away, or (where both are at most 0)
     others added: if it is much shorter."""
-    conjuncts = _conjuncts(parts)
+    conjuncts = conjuncts_of(parts)
     long = [term for term in conjuncts if term.kind in ("le", "eq", "ne") and _many(term.args[0])]
+    long += _zero(terms, [term for term in long if term.kind == "le"])
     spoken = {term: _spoken(term.args[0]) for term in long}
     found = []
     for term in long:
@@ -77,6 +79,17 @@ def differences(terms: Terms, parts: Iterable[Truth]) -> list[Truth]:
             zero = terms.at_most_zero(left) if term.kind == "le" else terms.is_zero(left)
             found.append(terms.negate(zero) if term.kind == "ne" else zero)
     return found
+
+
+def _zero(terms: Terms, at_most: list[Term]) -> list[Term]:
+    """The sums that are 0 because they are at most 0 and at least 0."""
+    known, found = set(at_most), dict[Term, None]()
+    for term in at_most:
+        if terms.at_most_zero(scaled(term.args[0], -1)) in known:
+            zero = terms.is_zero(term.args[0])
+            if type(zero) is not int:
+                found[zero] = None
+    return list(found)
 
 
 def _many(total: Sum) -> bool:
@@ -158,7 +171,8 @@ def _implied(part: Term, factor: int, weights: dict[Term, int]) -> Term | None:
     return None
 
 
-def _conjuncts(parts: Iterable[Truth]) -> list[Term]:
+def conjuncts_of(parts: Iterable[Truth]) -> list[Term]:
+    """What holds if all of these do."""
     todo, found = [part for part in parts if type(part) is not int], dict[Term, None]()
     while todo:
         term = todo.pop()
@@ -169,12 +183,12 @@ def _conjuncts(parts: Iterable[Truth]) -> list[Term]:
     return list(found)
 
 
-def shared(conjuncts: Iterable[Term]) -> Symbol | None:
-    """A symbol that all of a long sum depends on, if it has few values."""
+def shared(conjuncts: Iterable[Term], most: int = _SMALL) -> Symbol | None:
+    """A symbol that all of a long sum depends on, if it has so few values."""
     for total in long_sums(conjuncts):
         found = Counter(symbol for held in _held(total) for symbol in _symbols(held))
         for symbol, often in found.items():
-            if often >= _LONG and symbol.high - symbol.low < _SMALL:
+            if often >= _LONG and symbol.high - symbol.low < most:
                 mixed = sum(symbol in _symbols(held) for held in _held(total) if held.kind != "in")
                 if mixed >= _LONG:
                     return symbol
@@ -254,9 +268,9 @@ def at_most(terms: Terms, many: Sum, impossible: Impossible) -> Iterator[Truth]:
             return
 
 
-def split(terms: Terms, conjuncts: list[Term], depth: int = 2) -> Iterator[list[Truth]]:
+def split(terms: Terms, conjuncts: list[Term], most: int = _SMALL, depth: int = 2) -> Iterator[list[Truth]]:
     """The conjuncts, or if a symbol is shared, what is left of them for each of its values."""
-    symbol = shared(conjuncts) if depth else None
+    symbol = shared(conjuncts, most) if depth else None
     if symbol is None:
         yield list(conjuncts)
         return
@@ -265,5 +279,5 @@ def split(terms: Terms, conjuncts: list[Term], depth: int = 2) -> Iterator[list[
         if 0 not in case:
             known = terms.member(symbol, mask)
             left = [each for each in case if type(each) is not int]
-            for each in split(terms, left, depth - 1):
+            for each in split(terms, left, most, depth - 1):
                 yield [known, *each]

@@ -25,11 +25,6 @@ class Symbol:
         self.literals: dict[int, Term] = {}
 
     @property
-    def small(self) -> bool:
-        """Whether its values are looked at one by one."""
-        return self.high - self.low < SMALL
-
-    @property
     def full(self) -> int:
         """The mask of all its values; bit i stands for low + i."""
         return (1 << (self.high - self.low + 1)) - 1

@@ -10,7 +10,19 @@ from itertools import groupby
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cases import Value
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import Impossible, at_least, at_most, counted, differences, light, long_sums, split
+from kemu_checker.counting import (
+    MANY,
+    Impossible,
+    at_least,
+    at_most,
+    conjuncts_of,
+    counted,
+    differences,
+    light,
+    long_sums,
+    shared,
+    split,
+)
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
@@ -64,6 +76,7 @@ class View:
     forget: frozenset[int] = frozenset()
     late: bool = False
     arriving: bool = False  # whether steps to a stop look whether play can go on there
+    adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -76,6 +89,8 @@ class View:
         self.machine = Machine(self.program, self.terms, self.places, self.forget)
         self.machine.arriving, self.machine.code.remember = self.arriving, True
         self.machine.possible = self._passable
+        if self.adding:
+            self.machine.values.few = MANY
         self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
@@ -191,6 +206,8 @@ class View:
             found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
+            if self.adding and self._case_by_case(parts, time.process_time() + whole * _COUNTING):
+                return False
             if self._by_counting(parts, time.process_time() + whole * _COUNTING):
                 return False
             found = self._by_clauses(parts, whole * _SHARE)
@@ -221,6 +238,20 @@ class View:
             self._arithmetic.add(each)
         self._told = len(self.terms.assumed)
         return self._noted("cvc5", self._arithmetic.possible(list(parts), self.limits.left()))
+
+    def _case_by_case(self, parts: tuple[Truth, ...], until: float) -> bool:
+        """Whether it cannot hold for any value of one or two symbols that long sums depend on; looked for
+        until then."""
+        every = conjuncts_of(parts)
+        if shared(every, MANY) is None:
+            return False
+        for case in split(self.terms, every, MANY):
+            left = min(self.limits.seconds * _SHARE, until - time.process_time())
+            if left <= 0 or self._by_clauses(case, left * _SHARE) is not False:
+                more = [*case, *differences(self.terms, case)]
+                if left <= 0 or self._noted("cvc5", self._arithmetic.possible(more, left)) is not False:
+                    return False
+        return True
 
     def _by_counting(self, parts: tuple[Truth, ...], until: float) -> bool:
         """Whether it cannot hold, by what little speaks of long sums; looked for until then."""
