@@ -11,7 +11,7 @@ from kemu_checker.answers import Judge
 from kemu_checker.rules import Proofs
 
 from tests.checker import forge_programs
-from tests.checker.forge import HERE, Forgery, bundle, bundles, checked, forgeries, tried
+from tests.checker.forge import DEFINITE, HERE, Forgery, bundle, bundles, checked, forgeries, tried, truth
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("forged")]  # the bundles are made once
 
@@ -78,6 +78,15 @@ def test_what_several_steps_in_a_row_show_is_written_and_confirmed(tmp_path: Pat
     assert set(kinds.values()) == {"steps"}
     assert evidence(folder, "can_get_home")["kind"] == "ranking"
     assert "14 confirmed, 1 nothing claimed\nexit code 0" in checked(folder)
+
+
+def test_what_laps_keep_is_written_and_confirmed(tmp_path: Path) -> None:
+    folder = bundle(HERE / "sown.kemu", tmp_path / "bundle", blind=True)
+    assert {evidence(folder, key)["kind"] for key in ("kept", "lost", "no_fault", "never_stuck")} == {"laps"}
+    assert " confirmed, 2 nothing claimed\nexit code 0" in checked(folder)
+    true = {key: said for key, said in truth(folder).items() if said in DEFINITE}
+    some = [each for i, each in enumerate(forgeries(folder, [])) if i % 97 == 0]
+    assert [(each.words, problem) for each in some for problem in tried(folder, each, true)] == []
 
 
 def answered(folder: Path, key: str, **changes: object) -> Forgery:

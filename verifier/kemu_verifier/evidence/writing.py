@@ -161,6 +161,8 @@ class Writing:
         last = list(self.lapped)[-1]
         names = [*here, *([last] if endless else [])]
         uses = tuple(dict.fromkeys(used for name in names for used in self._with_used(name)))
+        if codes:
+            uses = (*uses, *self._arriving(names[-1], "laps-arrivals", uses))
         if endless and found.ending is not None:
             transitions = self.lapped[last].context.transitions
             self.proofs["laps-ending"] = ranking("laps-ending", transitions, found.ending.rounds, uses)
@@ -293,12 +295,16 @@ class Writing:
     @cached_property
     def arriving(self) -> tuple[str, ...]:
         """The name of what is known of arriving at a stop, if anything has to be said of that."""
-        uses, until = self._with_used(self.whole), Deadline(self.context.seconds)
-        found = arrivals("arrivals", self.written[WHOLE], uses, until)
-        if found is None:
-            return ()
-        self.proofs[found.name] = found
-        return (found.name,)
+        return self._arriving(self.whole, "arrivals", self._with_used(self.whole))
+
+    def _arriving(self, base: str, name: str, uses: tuple[str, ...]) -> tuple[str, ...]:
+        """The same on the reading that a proof is about."""
+        if name not in self.proofs:
+            found = arrivals(name, self.written[base], uses, Deadline(self.context.seconds))
+            if found is None:
+                return ()
+            self.proofs[name] = found
+        return (name,)
 
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
