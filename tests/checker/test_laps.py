@@ -1,11 +1,22 @@
 """What is shown lap by lap: each rule lets a proof through, and stops one that no other rule stops."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
+from kemu_checker.cuts import Cuts, cut
+from kemu_checker.machine import Machine
+from kemu_checker.plays import landing
+from kemu_checker.shapes import check_program
+from kemu_checker.terms import Terms
+from kemu_checker.text import read
+from kemu_engine.kernel.hash import pieces
+from kemu_verifier.symbolic.laps import cut as cut_by_the_prover
 from kemu_verifier.symbolic.laps import heads
 
 from tests.checker.written import Written, number, op, whole, written
+from tests.rules import game_in
+from tests.verifier.symbolic.test_laps import LOOPS
 
 POUR = """
 game "Pour"
@@ -227,6 +238,83 @@ def test_loops_within_loops(tmp_path: Path) -> None:
     game.ranking("falls", ({HEAD: to_go}, -9, None))
     game.induction("kept", full | outer)
     assert game.shown("no_fault", "falls", cuts=game.cuts[:1]) == "confirmed"  # the others are followed
+
+
+FILL = """
+game "Fill"
+players ann, bob
+state:
+    left: 0..40 = 40
+    right: 0..40
+rules:
+    for p in turns():
+        choose:
+            pour:
+                hand: 0..40 = left
+                left = 0
+                {}
+                left = right
+                right = 0
+            stop: end win(p)
+property kept: always left == 40
+"""
+EACH = """for n in 1..hand:
+                    right += 1"""
+TIMES = """repeat at most 41:
+                    if right == hand: break
+                    right += 1"""
+
+
+@pytest.mark.parametrize(("loop", "new"), [(EACH, "rest"), (TIMES, "laps")])
+def test_loops_in_the_code_of_a_block(tmp_path: Path, loop: str, new: str) -> None:
+    game = looped(tmp_path, FILL.replace("{}", loop))
+    made = cut_by_the_prover(game.program)
+    assert made is not None and len(made.opened) == 1
+    game.program, (head,) = made.program, made.heads
+    game.blocks[HEAD] = f"{head:x},"
+    left, right, hand = game.load("left"), game.load("right"), game.local("hand")
+    at = next(i for i, local in enumerate(made.program.locals) if local.name == new)
+    kind = made.program.locals[at].type
+    if new == "rest":
+        kept = f"Local(Set({kind.size:x},),{at:x},),"
+        to_go = op("card", kept, kind=f"Int(0,{kind.size:x},)")
+        laps = [op("eq", whole("add", to_go, right), hand)]
+    else:
+        to_go = whole("neg", f"Local(Int(0,{kind.high:x},),{at:x},),")
+        laps = [op("eq", whole("neg", to_go), right), op("le", right, hand)]
+    full = [op("eq", left, number(40)), op("eq", right, number(0))]
+    game.induction("kept", {AT: full, END: full, HEAD: [*laps, op("eq", hand, number(40))]})
+    game.ranking("falls", ({HEAD: to_go}, -41, None))
+    cuts = {"cuts": [head], "opened": [list(each) for each in made.opened]}
+    game.program = game.game._playable.program
+    assert game.shown("kept", **cuts) == game.shown("no_fault", "falls", **cuts) == "confirmed"
+    game.ranking("falls", ({HEAD: number(0)}, 0, None))
+    assert game.shown("no_fault", "falls", **cuts) == "wrong"
+    for other in ([], [[0, 0]], [[99, 0]], [[*made.opened[0], 1]], [[-1, 0]], made.opened * 2, 7):
+        assert game.shown("kept", cuts=[head], opened=other) == "wrong"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_program_with_its_loops_cut_plays_alike(seed: int) -> None:
+    game, random = game_in(LOOPS), Random(seed)
+    made = cut_by_the_prover(game.program)
+    assert made is not None and len(made.heads) == 3
+    program = check_program(read("".join(pieces(game.program))))
+    whole_, parts = (
+        Machine(each, Terms())
+        for each in (program, cut(program, Cuts(made.opened, tuple(sorted(made.heads)))))
+    )
+    one, other = landing(whole_, whole_.begin()), landing(parts, parts.begin())
+    while one.position is not None and other.position is not None:
+        assert one.position.key == other.position.key
+        if not one.position.ways:
+            break
+        chosen = random.randrange(len(one.position.ways))
+        one, other = (each.position.step(each.position.ways[chosen]) for each in (one, other))
+        while other.position is not None and other.position.block in made.heads:
+            (way,) = other.position.ways
+            other = other.position.step(way)
+    assert (one.position is None) == (other.position is None) and one.fault == other.fault
 
 
 MIXED = """

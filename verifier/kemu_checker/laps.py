@@ -20,7 +20,7 @@ class Laps(Ranking):
 
     def moving(self) -> list[View]:
         """The stops at the heads."""
-        return [self.proofs.view(at) for at in self.cuts]
+        return [self.proofs.view(at) for at in self.cuts.blocks]
 
 
 def excluded(proofs: Proofs, question: Question, evidence: dict[str, Any], cuts: Cuts) -> Verdict:

@@ -44,11 +44,13 @@ class Excluded(_Evidence, frozen=True, tag="excluded"):
 
 class Laps(_Evidence, frozen=True, tag="laps"):
     """`cuts`: the blocks at which play stops, `proofs`: names of inductions about that, `ranking`: the name
-    of a ranking from lap to lap, where it is asked whether loops end."""
+    of a ranking from lap to lap, where it is asked whether loops end. `opened`: loops in the code of blocks
+    (block, place) that become blocks before."""
 
     cuts: list[int]
     proofs: list[str]
     ranking: str | None = None
+    opened: list[list[int]] = []
 
 
 class Ranked(_Evidence, frozen=True, tag="ranking"):

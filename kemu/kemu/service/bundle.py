@@ -99,7 +99,8 @@ def written(evidence: a.Evidence, stem: str) -> m.Evidence:
         case a.Steps():
             return m.Steps(list(evidence.proofs), evidence.steps)
         case a.Laps():
-            return m.Laps(list(evidence.heads), list(evidence.proofs), evidence.ranking)
+            opened = [list(each) for each in evidence.opened]
+            return m.Laps(list(evidence.heads), list(evidence.proofs), evidence.ranking, opened)
         case a.Ranked():
             return m.Ranked(list(evidence.proofs), evidence.ranking)
         case a.Value():

@@ -153,7 +153,7 @@ class Writing:
             shown_here = [name for name, shown in self.lapped.items() if codes & shown.faults]
             whole = codes == {each for name in shown_here for each in codes & self.lapped[name].faults}
             here = shown_here if whole else []
-        if found is None or not here or found.cut.opened:
+        if found is None or not here:
             return None
         endless = goal is not None and goal.faults is not None and goal.faults(-1)
         if endless and found.ending is None:
