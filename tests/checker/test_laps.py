@@ -22,13 +22,13 @@ POUR = """
 game "Pour"
 players ann, bob
 state:
-    left: 0..40 = 40
-    right: 0..40 = 0
+    left: 0..12 = 12
+    right: 0..12 = 0
 rules:
     for p in turns():
         choose:
             pour:
-                hand: 0..40 = left
+                hand: 0..12 = left
                 left = 0
                 while hand > 0:
                     {}
@@ -36,7 +36,7 @@ rules:
                 right = 0
             stop:
                 end win(p)
-property kept: always left == 40
+property kept: always left == 12
 property less: always left < 40
 """
 SOUND = ["hand -= 1", "right += 1"]
@@ -76,8 +76,8 @@ def pour(folder: Path, lap: list[str] = SOUND, rules: str = POUR) -> Looped:
     """With an invariant for SOUND, and a measure."""
     game = looped(folder, rules.replace("{}", ("\n" + " " * 20).join(lap)))
     left, right, hand = game.load("left"), game.load("right"), game.local("hand")
-    full = [op("eq", left, number(40)), op("eq", right, number(0))]
-    total = op("eq", whole("add", hand, right), number(40))
+    full = [op("eq", left, number(12)), op("eq", right, number(0))]
+    total = op("eq", whole("add", hand, right), number(12))
     game.induction("kept", {AT: full, END: full, HEAD: [total, op("eq", left, number(0))]})
     game.ranking("falls", ({HEAD: hand}, 0, None))
     return game
@@ -109,7 +109,7 @@ def test_false_claims(tmp_path: Path, lap: list[str], kept: str) -> None:
 def test_a_head_of_which_nothing_is_known(tmp_path: Path) -> None:
     game = pour(tmp_path)
     left, right = game.load("left"), game.load("right")
-    full = [op("eq", left, number(40)), op("eq", right, number(0))]
+    full = [op("eq", left, number(12)), op("eq", right, number(0))]
     game.induction("kept", {AT: full, END: full})
     assert game.shown("kept") == game.shown("no_fault", "falls") == "wrong"
 
@@ -176,21 +176,21 @@ TWO_WAYS = """
 game "Two ways"
 players ann, bob
 state:
-    left: 0..40 = 40
-    right: 0..40 = 0
+    left: 0..12 = 12
+    right: 0..12 = 0
 rules:
     for p in turns():
         choose:
             pour(n in 1..3): pass
             again: pass
             stop: end win(p)
-        hand: 0..40 = left
+        hand: 0..12 = left
         left = 0
         while hand > 0:
                     {}
         left = right
         right = 0
-property kept: always left == 40
+property kept: always left == 12
 """
 
 
@@ -244,23 +244,23 @@ FILL = """
 game "Fill"
 players ann, bob
 state:
-    left: 0..40 = 40
-    right: 0..40
+    left: 0..12 = 12
+    right: 0..12
 rules:
     for p in turns():
         choose:
             pour:
-                hand: 0..40 = left
+                hand: 0..12 = left
                 left = 0
                 {}
                 left = right
                 right = 0
             stop: end win(p)
-property kept: always left == 40
+property kept: always left == 12
 """
 EACH = """for n in 1..hand:
                     right += 1"""
-TIMES = """repeat at most 41:
+TIMES = """repeat at most 13:
                     if right == hand: break
                     right += 1"""
 
@@ -282,9 +282,9 @@ def test_loops_in_the_code_of_a_block(tmp_path: Path, loop: str, new: str) -> No
     else:
         to_go = whole("neg", f"Local(Int(0,{kind.high:x},),{at:x},),")
         laps = [op("eq", whole("neg", to_go), right), op("le", right, hand)]
-    full = [op("eq", left, number(40)), op("eq", right, number(0))]
-    game.induction("kept", {AT: full, END: full, HEAD: [*laps, op("eq", hand, number(40))]})
-    game.ranking("falls", ({HEAD: to_go}, -41, None))
+    full = [op("eq", left, number(12)), op("eq", right, number(0))]
+    game.induction("kept", {AT: full, END: full, HEAD: [*laps, op("eq", hand, number(12))]})
+    game.ranking("falls", ({HEAD: to_go}, -13, None))
     cuts = {"cuts": [head], "opened": [list(each) for each in made.opened]}
     game.program = game.game._playable.program
     assert game.shown("kept", **cuts) == game.shown("no_fault", "falls", **cuts) == "confirmed"
