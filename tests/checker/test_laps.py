@@ -22,13 +22,13 @@ POUR = """
 game "Pour"
 players ann, bob
 state:
-    left: 0..12 = 12
-    right: 0..12 = 0
+    left: 0..40 = 40
+    right: 0..40 = 0
 rules:
     for p in turns():
         choose:
             pour:
-                hand: 0..12 = left
+                hand: 0..40 = left
                 left = 0
                 while hand > 0:
                     {}
@@ -36,7 +36,7 @@ rules:
                 right = 0
             stop:
                 end win(p)
-property kept: always left == 12
+property kept: always left == 40
 property less: always left < 40
 """
 SOUND = ["hand -= 1", "right += 1"]
@@ -76,8 +76,8 @@ def pour(folder: Path, lap: list[str] = SOUND, rules: str = POUR) -> Looped:
     """With an invariant for SOUND, and a measure."""
     game = looped(folder, rules.replace("{}", ("\n" + " " * 20).join(lap)))
     left, right, hand = game.load("left"), game.load("right"), game.local("hand")
-    full = [op("eq", left, number(12)), op("eq", right, number(0))]
-    total = op("eq", whole("add", hand, right), number(12))
+    full = [op("eq", left, number(40)), op("eq", right, number(0))]
+    total = op("eq", whole("add", hand, right), number(40))
     game.induction("kept", {AT: full, END: full, HEAD: [total, op("eq", left, number(0))]})
     game.ranking("falls", ({HEAD: hand}, 0, None))
     return game
@@ -109,7 +109,7 @@ def test_false_claims(tmp_path: Path, lap: list[str], kept: str) -> None:
 def test_a_head_of_which_nothing_is_known(tmp_path: Path) -> None:
     game = pour(tmp_path)
     left, right = game.load("left"), game.load("right")
-    full = [op("eq", left, number(12)), op("eq", right, number(0))]
+    full = [op("eq", left, number(40)), op("eq", right, number(0))]
     game.induction("kept", {AT: full, END: full})
     assert game.shown("kept") == game.shown("no_fault", "falls") == "wrong"
 
@@ -176,21 +176,21 @@ TWO_WAYS = """
 game "Two ways"
 players ann, bob
 state:
-    left: 0..12 = 12
-    right: 0..12 = 0
+    left: 0..40 = 40
+    right: 0..40 = 0
 rules:
     for p in turns():
         choose:
             pour(n in 1..3): pass
             again: pass
             stop: end win(p)
-        hand: 0..12 = left
+        hand: 0..40 = left
         left = 0
         while hand > 0:
                     {}
         left = right
         right = 0
-property kept: always left == 12
+property kept: always left == 40
 """
 
 

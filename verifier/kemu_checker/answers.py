@@ -156,7 +156,9 @@ class Judge:
         if cuts is None:
             raise BadText("it is not said where loops are cut")
         if cuts not in self._cut:
-            other = self.bundle.others[cuts]
+            other = self.bundle.others.get(cuts)
+            if other is None:
+                raise BadText("no loops can be cut there")
             self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note, adding=True)
             for proof in other.proofs:
                 self._cut[cuts].add(proof)
