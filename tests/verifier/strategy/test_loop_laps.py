@@ -68,7 +68,7 @@ def test_what_each_lap_keeps_holds_after_all_of_them(laps: str, kept: bool, faul
     asked = questions(one.program, True)
     case = Case(one, asked, True)
     case.goals |= {q.key: q.goal(None) for q in asked if q.goal is not None}
-    kept_by_laps(one, asked, case.localized, Deadline(6))
+    kept_by_laps(one, asked, case.localized, Deadline(30))
     assert ("kept" in case.localized.proved) == kept
     assert case.shown(next(q for q in asked if q.name == "no_fault")) == faultless
 
@@ -86,7 +86,7 @@ def test_what_is_claimed_of_closures_that_are_left_unread_may_fault(monkeypatch:
     monkeypatch.setattr(Expressions, "_closure", large)
     rules = SOWN.replace("LAPS", FOR.replace("MORE", "1")) + NEAR
     one, found = context.ProofContext(game_in(rules), 6, lambda words: None), Localized()
-    kept_by_laps(one, questions(one.program, False), found, Deadline(6))
+    kept_by_laps(one, questions(one.program, False), found, Deadline(30))
     assert set(found.proved) == {"kept"}
 
 
