@@ -184,7 +184,7 @@ PERFECT = {
     "hex": "mcts:1000",
     "gomoku": "mcts:4000",
     "english-draughts": "mcts:1000",
-    "go": "mcts:300",
+    "go": "mcts:1000",
 }
 """Games of perfect information, and what plays there against random. (In tic-tac-toe nobody gets more than
 0.980 of the points against random: worked out.)"""
