@@ -124,6 +124,13 @@ property always_home: from any: run twice(ann) returns
     }  # fmt: skip
 
 
+def test_a_condition_of_which_only_a_part_matters(method: str) -> None:
+    """The optimiser sees that it never holds, so that nothing reads the rest of it."""
+    text = RING + "\nproperty no_such: from any if 4 < 3 and at + fuel == 7: run twice(ann) returns\n"
+    (found,) = verdicts(game_in(text)).values()
+    assert (found.kind, found.detail[:7]) == ("proved", "vacuous")
+
+
 def test_a_rule_that_always_returns(method: str) -> None:
     text = (
         RING

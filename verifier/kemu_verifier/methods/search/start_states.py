@@ -79,7 +79,7 @@ class Starts:
             raise TooMany
         due: list[list[k.Expr]] = [[] for _ in order]
         for part, needs in parts:
-            if len(needs) > 1:
+            if len(needs) > 1 and needs <= read:  # not one of which the optimiser saw that it does not matter
                 due[max(order.index(at) for at in needs)].append(part)
         yield from self._filled(0, order, spaces, due, cells, deadline)
 
