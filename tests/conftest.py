@@ -3,6 +3,8 @@
 import gc
 import signal
 
+import pytest
+
 from tests import soak
 
 soak.register()
@@ -22,3 +24,10 @@ def pytest_collection_finish() -> None:
     """The tests themselves are never garbage."""
     gc.freeze()
     gc.set_threshold(TESTING, 10, 1000)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What a file's tests leave stays: commands that look for garbage do not look there."""
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect(1)
+        gc.freeze()

@@ -79,12 +79,13 @@ def patch_nodes(nodes: int) -> AbstractContextManager[object]:
     return patch.object(expressions, "MOST_NODES", nodes)
 
 
-def bundle(rules: Path, folder: Path, blind: bool) -> Path:
-    """The true bundle; `blind`: made without exhaustive search."""
+def bundle(rules: Path, folder: Path, blind: bool, seconds: float = 4) -> Path:
+    """The true bundle; `blind`: made without exhaustive search; `seconds`: of computing for a question."""
     given = {"STATES": 1, "SMALL": 0, "NEARLY": 1_000} if blind else {}
     nodes = NODES.get(rules.stem, expressions.MOST_NODES)
     with patch.multiple(strategy, **(given or {"STATES": strategy.STATES})), patch_nodes(nodes):
-        done = CliRunner().invoke(kemu, ["verify", str(rules), "--seconds", "4", "--bundle", str(folder)])
+        asked = ["verify", str(rules), "--seconds", str(seconds), "--bundle", str(folder)]
+        done = CliRunner().invoke(kemu, asked)
     assert isinstance(done.exception, SystemExit | None), f"{done.exception!r}: {done.output}"
     assert done.exit_code in range(6), f"exit code {done.exit_code}: {done.output}"
     return folder

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 GAMES = sorted(path.stem for path in HERE.glob("*.kemu"))
 DEFINITE = ("proved", "refuted", "possible", "impossible")
-SECONDS = 2.5
+SECONDS = 1.5
 
 VERDICTS: dict[str, dict[str, str]] = {
     "bad_index": {"no_fault": "refuted"},
@@ -191,7 +191,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     (found,) = verify(game_in(without), ["never_broke"], seconds=3)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
     monkeypatch.setattr(learning.Learning, "property_directed", lambda *_: False)
-    (alone,) = verify(game_in(without), ["never_broke"], seconds=1)
+    (alone,) = verify(game_in(without), ["never_broke"], seconds=0.5)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 
 
