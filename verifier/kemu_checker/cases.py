@@ -110,10 +110,14 @@ class Known:
             return [(0, self.terms.negate(value)), (1, value)]
         if value.cases is not None:
             return self._joint(*value.cases)
-        if value.high - value.low > _LISTED:
+        if self.many(value):
             raise TooLarge(f"a number with {value.high - value.low + 1} values is looked at one by one")
         found = ((n, self.terms.is_zero(added(value, Sum(-n, {})))) for n in range(value.low, value.high + 1))
         return [(n, cond) for n, cond in found if type(cond) is not int or cond]
+
+    def many(self, value: Value) -> bool:
+        """Whether an integer has more values than are looked at one by one."""
+        return type(value) is Sum and value.cases is None and value.high - value.low > _LISTED
 
     def _joint(self, const: int, parts: "tuple[tuple[Cases, int], ...]") -> list[tuple[int, Truth]]:
         """All that the sum of a few integers can be."""

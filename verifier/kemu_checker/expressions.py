@@ -8,7 +8,7 @@ from kemu_checker.cases import Cases, Value, bits, high, low
 from kemu_checker.closures import closed
 from kemu_checker.folds import Folding
 from kemu_checker.forms import form_of, formed
-from kemu_checker.looks import Looks
+from kemu_checker.looks import Care, Looks, below
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
 from kemu_checker.terms import SMALL, Sum, Truth
 from kemu_checker.text import Node
@@ -32,6 +32,15 @@ def _long(node: Node) -> bool:
     return node.kind == "Closure" or (node.kind == "Fold" and node.fields[1] in ("any", "all"))
 
 
+def key_of(value: Any) -> Any:
+    """The same for the same value, as long as the value is kept."""
+    if type(value) is int:
+        return value
+    if type(value) is Cases:
+        return tuple((n, cond if type(cond) is int else id(cond)) for n, cond in value.table)
+    return id(value), None
+
+
 def size_of(kind: Node) -> int | None:
     """The size of a type of sets."""
     return kind.fields[0] if kind.kind == "Set" else None
@@ -46,12 +55,18 @@ class Expressions:
     """Makes functions of expressions; each expression once."""
 
     def __init__(
-        self, program: Node, values: Values, runner: Runner, forget: frozenset[int] = frozenset()
+        self,
+        program: Node,
+        values: Values,
+        runner: Runner,
+        forget: frozenset[int] = frozenset(),
+        care: Care = Care.EXACT,
     ) -> None:
         self.values, self.runner, self.forget = values, runner, forget
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._made: dict[int, tuple[Node, Expr]] = {}
-        self.looks = Looks(program, forget)
+        self.looks = Looks(program, forget, care)
+        self._any: dict[Any, tuple[list[Any], Value]] = {}
         self.definitions: tuple[Node, ...] = ()
         self._defined: dict[int, tuple[Value, Truth]] = {}
         self._base: State | None = None
@@ -60,8 +75,12 @@ class Expressions:
         """The expression as a function."""
         found = self._made.get(id(node))
         if found is None:
-            anything = _long(node) and self.looks.hazy(node) and not self.looks.faulty(node)
-            made = self._anything(node) if anything else getattr(self, f"_{node.kind.lower()}")(*node.fields)
+            if self.looks.loose(node):
+                made = self._same_anything(node)
+            elif _long(node) and self.looks.hazy(node) and not self.looks.faulty(node):
+                made = self._anything(node)
+            else:
+                made = getattr(self, f"_{node.kind.lower()}")(*node.fields)
             found = self._made[id(node)] = node, made
         return found[1]
 
@@ -72,6 +91,23 @@ class Expressions:
         def evaluate(state: State) -> Value:
             self.values.terms.guessed = True
             return self.values.unknown(kind, args, "what depends on the forgotten")
+
+        return evaluate
+
+    def _same_anything(self, node: Node) -> Expr:
+        """The same; and one and the same while nothing that it depends on is written."""
+        anything, read = self._anything(node), self.looks.read_in(node)
+        if read is None:
+            return anything
+        variables = sorted(read)
+        local = sorted({each.fields[1] for each in below(node) if each.kind == "Local"})
+
+        def evaluate(state: State) -> Value:
+            given = [*(state.vars[each] for each in variables), *(state.locals[each] for each in local)]
+            key = id(node), *map(key_of, given)
+            if key not in self._any:
+                self._any[key] = given, anything(state)
+            return self._any[key][1]
 
         return evaluate
 

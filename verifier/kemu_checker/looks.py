@@ -2,20 +2,32 @@
 forgotten.
 """
 
+from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import Any
 
 from kemu_checker.text import Node
 
 
+class Care(Enum):
+    """How exactly code is worked out. `LOOSE`: what depends on nothing but what is forgotten is any value, as
+    if it met no fault; `LOOSEST`: so is every closure."""
+
+    EXACT = 0
+    LOOSE = 1
+    LOOSEST = 2
+
+
 class Looks:
     """Of each expression and function of a program once."""
 
-    def __init__(self, program: Node, forget: frozenset[int]) -> None:
-        self.forget = forget
+    def __init__(self, program: Node, forget: frozenset[int], care: Care = Care.EXACT) -> None:
+        self.forget, self.care = forget, care
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._faulty: dict[int, tuple[Node, bool]] = {}
         self._hazy: dict[int, tuple[Node, bool]] = {}
         self._reads: dict[int, frozenset[int] | None] = {}
+        self._loose: dict[int, tuple[Node, bool]] = {}
 
     def hazy(self, item: Any) -> bool:
         """Whether it depends on what is forgotten."""
@@ -36,25 +48,42 @@ class Looks:
         arguments (histories), or is not looked into (code that is tried)."""
         if function not in self._reads:
             self._reads[function] = None  # no function calls itself
-            found: set[int] = set()
-            todo: list[Any] = [self._functions[function].fields[3]]
-            while todo:
-                item = todo.pop()
-                if isinstance(item, tuple):
-                    todo += item
-                elif isinstance(item, Node):
-                    if item.kind in ("Times", "Trial"):
-                        return None
-                    if item.kind in ("Load", "At"):
-                        found.add(item.fields[1])
-                    elif item.kind == "Call":
-                        more = self.reads(item.fields[1])
-                        if more is None:
-                            return None
-                        found |= more
-                    todo += item.fields
-            self._reads[function] = frozenset(found)
+            self._reads[function] = self.read_in(self._functions[function].fields[3])
         return self._reads[function]
+
+    def read_in(self, root: Any) -> frozenset[int] | None:
+        """The same of an expression or code, and its locals."""
+        found: set[int] = set()
+        for item in below(root):
+            if item.kind in ("Times", "Trial"):
+                return None
+            if item.kind in ("Load", "At"):
+                found.add(item.fields[1])
+            elif item.kind == "Call":
+                more = self.reads(item.fields[1])
+                if more is None:
+                    return None
+                found |= more
+        return frozenset(found)
+
+    def loose(self, node: Node) -> bool:
+        """Whether the expression is not worked out: any value will do."""
+        if self.care is Care.EXACT or node.kind == "Load":
+            return False
+        known = self._loose.get(id(node))
+        if known is None:
+            known = self._loose[id(node)] = node, self._is_loose(node)
+        return known[1]
+
+    def _is_loose(self, node: Node) -> bool:
+        if not self.hazy(node):
+            return node.kind == "Closure" and self.care is Care.LOOSEST
+        if node.kind == "At" and node.fields[2].kind == "Const":
+            return False
+        if node.kind == "Closure":
+            return True
+        read = self.read_in(node)
+        return read is not None and read <= self.forget
 
     def faulty(self, item: Any) -> bool:
         """Whether something in it may fault."""
@@ -90,6 +119,22 @@ class Looks:
                 return node.fields[1] in ("min", "max", "set")
             case _:
                 return False
+
+
+def below(root: Any, functions: Sequence[Any] = ()) -> Iterator[Node]:
+    """All nodes of an expression or code; of what it calls only if the functions' code is given."""
+    todo: list[Any] = [root]
+    called: set[int] = set()
+    while todo:
+        item = todo.pop()
+        if isinstance(item, tuple):
+            todo += item
+        elif isinstance(item, Node):
+            yield item
+            todo += item.fields
+            if functions and item.kind == "Call" and item.fields[1] not in called:
+                called.add(item.fields[1])
+                todo.append(functions[item.fields[1]])
 
 
 def _within(expr: Node, low: int | None = None, high: int | None = None) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_checker.cases import Value
-from kemu_checker.expressions import kind_of
+from kemu_checker.expressions import Expressions, kind_of
+from kemu_checker.looks import Care
 from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways
 from kemu_checker.terms import Symbol, Terms, TooLarge, Truth
@@ -44,10 +45,12 @@ class Machine:
         terms: Terms,
         places: frozenset[Place] = frozenset(),
         forget: frozenset[int] = frozenset(),
+        care: Care = Care.EXACT,
     ) -> None:
         self.program, self.terms, self.places, self.forget = program, terms, places, forget
-        self.code = Code(program, terms, places, forget)
+        self.code = Code(program, terms, places, forget, care)
         self.values = self.code.values
+        self._exact = self.code if care is Care.EXACT else Code(program, terms, places, forget)
         self.blocks = program.fields[9]
         self._steps: dict[int, Any] = {}
         self._rank = _ranks(program)
@@ -55,6 +58,12 @@ class Machine:
         self.counting = True  # whether a decision is one more
         self.arriving = True  # whether guards are looked at on arrival, for the faults in them
         self.possible: Callable[[Truth], bool | None] = lambda path: None  # whether a way can be taken
+
+    @property
+    def claims(self) -> Expressions:
+        """What is said of states: always worked out exactly, as it must not fault."""
+        self._exact.values.few, self._exact.remember = self.values.few, self.code.remember
+        return self._exact.expressions
 
     def opening(self) -> State:
         """The state in which the program begins."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
+from kemu_checker.looks import Care, below
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
 from kemu_checker.terms import OutOfTime, TooLarge, Truth
@@ -27,7 +28,7 @@ class Proofs:
     adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
-    _views: dict[tuple[int | None, Forget, bool, bool], View] = field(default_factory=dict)
+    _views: dict[tuple[int | None, Forget, bool, bool, Care], View] = field(default_factory=dict)
     _going_on: set[str] = field(default_factory=set)  # proofs that hold only where play can go on
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
     _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
@@ -46,28 +47,37 @@ class Proofs:
         self.named[name] = proof
 
     def view(
-        self, block: int | None, forget: Forget = EVERYTHING, late: bool = False, arriving: bool = False
+        self,
+        block: int | None,
+        forget: Forget = EVERYTHING,
+        late: bool = False,
+        arriving: bool = False,
+        care: Care = Care.EXACT,
     ) -> View:
         """The steps from a stop, or from the opening; `late`: where decisions are no longer counted;
         `arriving`: as far as play can go on where they come to."""
         if block is None:
-            forget = EVERYTHING
-        key = block, forget, late, arriving
+            forget, care = EVERYTHING, Care.EXACT
+        key = block, forget, late, arriving, care
         if key not in self._views:
             self._views[key] = View(
-                self.program, block, self.places, self.limits, forget, late, arriving, self.adding
+                self.program, block, self.places, self.limits, forget, late, arriving, self.adding, care
             )
         return self._views[key]
 
     def views(
-        self, forget: Forget = EVERYTHING, late: bool = False, arriving: bool = False
+        self,
+        forget: Forget = EVERYTHING,
+        late: bool = False,
+        arriving: bool = False,
+        care: Care = Care.EXACT,
     ) -> Iterator[View]:
         """All stops from which steps lead, and the opening, if there is one (`late`: it is over)."""
         if self.begin is None and not late:
             yield self.view(None, arriving=arriving)
         for block, each in enumerate(self.program.fields[9]):
             if each.fields[1].kind in ("Decide", "Chance"):
-                yield self.view(block, forget, late, arriving)
+                yield self.view(block, forget, late, arriving, care)
 
     def _ways_to_look(self, names: Iterable[str]) -> list[Forget]:
         """With what these proofs forget, all of them or one, and then with nothing forgotten."""
@@ -165,11 +175,28 @@ class Proofs:
 
     def _somehow(self, name: str, late: bool) -> Verdict:
         """Wherever steps come to, or at least where play can go on there: else it has come to no stop."""
+        if self._loosely(name, late):
+            return True
         found = self._seen([name], lambda forget: self._inductive(name, forget, late))
         if found is False:
             found = self._seen([name], lambda forget: self._inductive(name, forget, late, arriving=True))
             self._going_on |= {name} if found else set()
         return found
+
+    def _loosely(self, name: str, late: bool) -> bool:
+        """Whether the little shows it that is worked out if faults do not matter: more steps are possible."""
+        proof = self.named[name]
+        functions = [each.fields[3] for each in self.program.fields[7]]
+        closes = any(node.kind == "Closure" for node in below(proof.fields[3:], functions))
+        care, forget = Care.LOOSE if closes else Care.LOOSEST, frozenset(proof.fields[1])
+        try:
+            return bool(forget) and all(
+                self._kept(view, name) for view in self.views(forget, late, care=care)
+            )
+        except OutOfTime:
+            raise
+        except TooLarge:
+            return False
 
     def _inductive(self, name: str, forget: Forget, late: bool, arriving: bool = False) -> Verdict:
         return together(self._kept(view, name) for view in self.views(forget, late, arriving))

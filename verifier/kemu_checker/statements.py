@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kemu_checker.cases import Cases, Value
-from kemu_checker.expressions import Expressions, kind_of, size_of, snapshot
+from kemu_checker.cases import Value
+from kemu_checker.expressions import Expressions, key_of, kind_of, size_of, snapshot
+from kemu_checker.looks import Care
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
 from kemu_checker.terms import Terms, TooLarge, Truth
 from kemu_checker.text import Node
@@ -48,15 +49,6 @@ class _Worked:
         return self.look.hits
 
 
-def _key(value: Any) -> Any:
-    """The same for the same value, as long as the value is kept."""
-    if type(value) is int:
-        return value
-    if type(value) is Cases:
-        return tuple((n, cond if type(cond) is int else id(cond)) for n, cond in value.table)
-    return id(value), None
-
-
 class Code:
     """Makes functions of a program's code."""
 
@@ -66,11 +58,12 @@ class Code:
         terms: Terms,
         places: frozenset[Place] = frozenset(),
         forget: frozenset[int] = frozenset(),
+        care: Care = Care.EXACT,
     ) -> None:
-        self.program, self.values, self.places = program, Values(terms), places
+        self.program, self.values, self.places, self.care = program, Values(terms), places, care
         self.values.local_sizes = [size_of(each.fields[1]) for each in program.fields[4]]
         self.values.var_sizes = [size_of(each.fields[1]) for each in program.fields[3]]
-        self.expressions = Expressions(program, self.values, self, forget)
+        self.expressions = Expressions(program, self.values, self, forget, care)
         self._functions: dict[int, Step] = {}
         self.remember = False
         self._values: dict[Any, _Worked] = {}
@@ -86,11 +79,10 @@ class Code:
             return self._called(function, state)
         read = [state.locals[each] for each in self.program.fields[7][function].fields[1]]
         read += (state.vars[each] for each in sorted(reads))
-        known = self._values.get((function, *map(_key, read)))
+        key = function, *map(key_of, read)
+        known = self._values.get(key)
         if known is None:
-            known = self._values[function, *map(_key, read)] = _Worked(
-                read, *self._worked_out(function, state)
-            )
+            known = self._values[key] = _Worked(read, *self._worked_out(function, state))
         marks = state.path, len(state.faults), len(state.hits)
         state.path = known.path
         state.faults += known.faults
@@ -208,8 +200,10 @@ class Code:
         return kind_of(self.program.fields[3][var].fields[1])
 
     def _skipped(self, var: int, *parts: Node) -> bool:
-        """Whether what is written to the variable does not matter: it is forgotten, and nothing faults."""
-        return var in self.expressions.forget and not self.expressions.looks.faulty(parts)
+        """Whether what is written to the variable does not matter: it is forgotten, and so are faults, or
+        there are none."""
+        loose = self.care is not Care.EXACT
+        return var in self.expressions.forget and (loose or not self.expressions.looks.faulty(parts))
 
     def _store(self, var: int, value: Node) -> Step:
         if self._skipped(var, value):
@@ -290,6 +284,8 @@ class Code:
         return run
 
     def _check(self, test: Node, fault: int) -> Step:
+        if self.expressions.looks.loose(test):
+            return lambda state, ways: state
         get = self.expressions.make(test)
 
         def run(state: State, ways: Ways) -> State:

@@ -1,6 +1,6 @@
 """What operators do to values, known and unknown (cases.py)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
 
 from kemu_checker.cases import Known, Value, bits, high, low, packed
@@ -138,6 +138,11 @@ class Values(Known):
             if type(members) is int:
                 return members >> index & 1 if index >= 0 else 0
             return members[index] if 0 <= index < len(members) else 0
+        if type(members) is int and self.many(index):
+            return self.terms.some(
+                self.terms.both(self.at_most(first, index), self.at_most(index, last))
+                for first, last in runs(members)
+            )
         return self.terms.some(
             self.terms.both(cond, self.member(n, members)) for n, cond in self.listed(index)
         )
@@ -191,3 +196,15 @@ class Values(Known):
     def all_of(self, values: list[Truth]) -> Truth:
         """All hold."""
         return reduce(self.terms.both, values, 1)
+
+
+def runs(mask: int) -> Iterator[tuple[int, int]]:
+    """The first and the last number of each row of neighbours in a set that is known."""
+    first = 0
+    while mask:
+        gap = (mask & -mask).bit_length() - 1
+        mask >>= gap
+        length = (~mask & mask + 1).bit_length() - 1
+        yield first + gap, first + gap + length - 1
+        mask >>= length
+        first += gap + length

@@ -23,6 +23,7 @@ from kemu_checker.counting import (
     shared,
     split,
 )
+from kemu_checker.looks import Care
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
@@ -77,6 +78,7 @@ class View:
     late: bool = False
     arriving: bool = False  # whether steps to a stop look whether play can go on there
     adding: bool = False  # whether integers with many values are rather added up than looked at one by one
+    care: Care = Care.EXACT
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -86,7 +88,7 @@ class View:
 
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
-        self.machine = Machine(self.program, self.terms, self.places, self.forget)
+        self.machine = Machine(self.program, self.terms, self.places, self.forget, self.care)
         self.machine.arriving, self.machine.code.remember = self.arriving, True
         self.machine.possible = self._passable
         if self.adding:
@@ -170,7 +172,7 @@ class View:
         self, state: State, exprs: Iterable[Node], definitions: tuple[Node, ...] = ()
     ) -> list[tuple[Value, Truth]]:
         """The values of expressions, each with where it does not fault."""
-        expressions = self.machine.code.expressions
+        expressions = self.machine.claims
         expressions.define(definitions, state)
         return [self._value(state.fork(), expressions.make(expr)) for expr in exprs]
 
