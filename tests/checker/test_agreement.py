@@ -4,15 +4,19 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from kemu.recheck.texts import CLAIMS, PROGRAM, texts_of
 from kemu_checker.cases import Cases, Value
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Position, landing
+from kemu_checker.questions import questions
 from kemu_checker.shapes import check_program
 from kemu_checker.terms import Sum, Term, Terms, Truth
 from kemu_checker.text import read
+from kemu_verifier.goal.questions import questions as asked
 
 import kemu
 from tests.checker.written import program_text
+from tests.rules import game_in
 
 _ROOT = Path(__file__).parents[2]
 GALLERY = sorted(path.stem for path in (_ROOT / "tests/gallery").glob("*.kemu"))
@@ -146,3 +150,30 @@ def number(value: Value, meaning: dict[object, int]) -> Value:
         terms = (k * (meaning[s] if s else 1) for (t, s), k in atoms if t is None or holds(t, meaning))
         return value.const + sum(terms)
     return value
+
+
+TWICE = """
+game "Twice"
+players ann, bob
+state:
+    at: 0..3 = 0
+rules:
+    round(ann)
+    end tie
+rule round(p: Player):
+    choose by p:
+        on: at = 1
+        off: at = 2
+    choose by p:
+        on: at += 1
+        off: pass
+property low for p in Player: everywhere at < 3 or p == ann
+"""
+
+
+def test_questions_are_called_the_same() -> None:
+    program = game_in(TWICE).program
+    texts = {name: read(text.decode()) for name, text in texts_of(program).items()}
+    ours = questions(check_program(texts[PROGRAM]), texts[CLAIMS])
+    assert [each.key for each in ours] == [each.key for each in asked(program, True)]
+    assert "action_possible(the second round.choose: on)" in {each.key for each in ours}

@@ -69,15 +69,26 @@ class Written:
 
     def load(self, name: str) -> str:
         """The value of a variable."""
-        at = next(i for i, var in enumerate(self.program.vars) if var.name == name)
+        at = self.at(name)
         kind = "".join(pieces(self.program.vars[at].type))
         return f"Load({kind}{at:x},),"
 
-    def induction(self, name: str, known: dict[str, list[str]], uses: tuple[str, ...] = ()) -> None:
-        """A proof that these are kept at these stops."""
+    def at(self, name: str) -> int:
+        """The number of a variable."""
+        return next(i for i, var in enumerate(self.program.vars) if var.name == name)
+
+    def induction(
+        self,
+        name: str,
+        known: dict[str, list[str]],
+        uses: tuple[str, ...] = (),
+        forget: tuple[str, ...] = (),
+    ) -> None:
+        """A proof that these are kept at these stops, some variables forgotten."""
+        left = "".join(f"{self.at(each):x}," for each in forget)
         facts = "".join(f"Known({self.stop(stop)}[{''.join(exprs)}],)," for stop, exprs in known.items())
         users = "".join(f'"{each}",' for each in uses)
-        self.proofs[name] = f'Induction("{name}",[],[{users}],[],[{facts}],),'
+        self.proofs[name] = f'Induction("{name}",[{left}],[{users}],[],[{facts}],),'
 
     def ranking(self, name: str, *rounds: Round, uses: tuple[str, ...] = ()) -> None:
         """Measures, round by round."""

@@ -20,7 +20,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
@@ -168,11 +167,8 @@ def outcome(seed: int, seconds: float = ALL) -> tuple[str, Counter[str]]:
 def outcomes(seeds: list[int], processes: int, seconds: float) -> Iterator[tuple[str, Counter[str]]]:
     """What comes of each game, in this order. Processes begin anew from time to time: solvers keep memory."""
     one = partial(outcome, seconds=seconds)
-    with ProcessPoolExecutor(processes, get_context("spawn"), begin, max_tasks_per_child=ANEW) as pool:
-        try:
-            yield from pool.map(one, seeds)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    with get_context("spawn").Pool(processes, begin, maxtasksperchild=ANEW) as pool:
+        yield from pool.imap(one, seeds)
 
 
 def begin() -> None:

@@ -95,16 +95,16 @@ class Expressions:
         return evaluate
 
     def _same_anything(self, node: Node) -> Expr:
-        """The same; and one and the same while nothing that it depends on is written."""
+        """The same; one and the same for equal expressions while nothing that they depend on is written."""
         anything, read = self._anything(node), self.looks.read_in(node)
         if read is None:
             return anything
-        variables = sorted(read)
+        shape, variables = self.looks.shape(node), sorted(read)
         local = sorted({each.fields[1] for each in below(node) if each.kind == "Local"})
 
         def evaluate(state: State) -> Value:
             given = [*(state.vars[each] for each in variables), *(state.locals[each] for each in local)]
-            key = id(node), *map(key_of, given)
+            key = shape, *map(key_of, given)
             if key not in self._any:
                 self._any[key] = given, anything(state)
             return self._any[key][1]

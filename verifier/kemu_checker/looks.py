@@ -28,6 +28,7 @@ class Looks:
         self._hazy: dict[int, tuple[Node, bool]] = {}
         self._reads: dict[int, frozenset[int] | None] = {}
         self._loose: dict[int, tuple[Node, bool]] = {}
+        self._shapes: dict[tuple[Any, ...], int] = {}
 
     def hazy(self, item: Any) -> bool:
         """Whether it depends on what is forgotten."""
@@ -65,6 +66,14 @@ class Looks:
                     return None
                 found |= more
         return frozenset(found)
+
+    def shape(self, item: Any) -> int:
+        """A number, the same for equal pieces of code."""
+        if isinstance(item, Node):
+            key = item.kind, *map(self.shape, item.fields)
+        else:
+            key = (type(item), *map(self.shape, item)) if isinstance(item, tuple) else (type(item), item)
+        return self._shapes.setdefault(key, len(self._shapes))
 
     def loose(self, node: Node) -> bool:
         """Whether the expression is not worked out: any value will do."""

@@ -12,6 +12,7 @@ from kemu_checker.text import BadText, Node
 
 STANDARD = {"no_fault", "never_stuck", "terminates", "ends_almost_surely", "result_determined", "informed"}
 STANDARD |= {"no_leak", "action_possible", "branch_possible"}
+_NTH = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +169,18 @@ def _arms(program: Node) -> list[Question]:
     often = Counter(name for _, _, name in arms)
     found = []
     for block, i, name in arms:
-        shown = name if often[name] == 1 else f"{program.fields[9][block].fields[3]}: {name}"
+        shown = name if often[name] == 1 else f"{_stop(program.fields[9][block].fields[3])}: {name}"
         found.append(Question(f"action_possible({shown})", "arm", True, frozenset({block}), arm=i))
     return found
+
+
+def _stop(name: str) -> str:
+    """A stop in words: `the second turn.settle` is the one whose name is `turn.settle#2`."""
+    name, _, number = name.partition("#")
+    if number in ("", "1"):
+        return name
+    nth = dict(enumerate(_NTH, 2)).get(int(number), f"{number}th")
+    return f"the {nth} {name}"
 
 
 def _determined(program: Node) -> Question:
