@@ -57,7 +57,8 @@ def test_what_is_written_between_is_not_the_same(tmp_path: Path) -> None:
 
 def test_an_invariant_must_not_fault_whatever_is_forgotten(tmp_path: Path) -> None:
     risky = f"Need(Bool(),{op('lt', 'FOG', number(5))}{TRUE}0,),"
-    assert judged(tmp_path, MOVED, "few", op("and", op("or", risky, op("le", "SEEN", number(9))), FEW)) == "wrong"
+    said = op("and", op("or", risky, op("le", "SEEN", number(9))), FEW)
+    assert judged(tmp_path, MOVED, "few", said) == "wrong"
 
 
 def test_a_fault_that_is_met_in_what_is_forgotten_is_one(tmp_path: Path) -> None:
