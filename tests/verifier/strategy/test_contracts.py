@@ -389,3 +389,20 @@ def test_the_movers_advice_is_proved_by_its_weights(monkeypatch: pytest.MonkeyPa
     wrong = CHAIN.read_text().replace("[1, 801, 961, 993]", "[1000, 1000, 1000, 1000]")
     game = game_in(wrong, **settings)
     assert "of the author, component 1" not in verdicts(game, 8)["caught"].by
+
+
+def test_a_fault_in_the_condition_is_not_hidden_by_what_stands_behind_it(method: str) -> None:
+    text = """
+game "Behind"
+players ann
+state:
+    row: list[0..2, 2]
+    at: 0..2
+rule go(): at = len(row)
+rules:
+    go()
+    end tie
+property behind: from any if row[0] > at and len(row) > 0: run go() returns
+property before: from any if len(row) > 0 and row[0] > at: run go() returns
+"""
+    assert kinds(text, 5) == {"behind": "unknown", "before": "proved"}
