@@ -405,4 +405,29 @@ rules:
 property behind: from any if row[0] > at and len(row) > 0: run go() returns
 property before: from any if len(row) > 0 and row[0] > at: run go() returns
 """
-    assert kinds(text, 5) == {"behind": "unknown", "before": "proved"}
+    assert kinds(text, 1) == {"behind": "unknown", "before": "proved"}
+
+
+def test_a_function_within_an_argument_of_itself(method: str) -> None:
+    """Its parameters get their values together, when all arguments are worked out."""
+    text = """
+game "Nested"
+players ann
+state:
+    a: 0..3
+    b: 0..3
+    c: 0..3
+fun f(x: 0..3, y: 0..3): (x < 3 or c == 0) and y == b
+rule go():
+    choose by ann:
+        one: a = 1
+    while a == 1:
+        choose by ann:
+            on: pass
+rules:
+    go()
+    end tie
+property never_again: from any if f(2 if f(a, 3 - c) else 1, c): run go() returns
+property over: from any if f(2 if f(a, 3 - c) else 1, c) and b > c: run go() returns
+"""
+    assert kinds(text, 2) == {"never_again": "refuted", "over": "proved"}

@@ -16,7 +16,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.facts import Facts, nested
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.solve import Translator, ask
@@ -238,7 +238,7 @@ def conjuncts(program: k.Program, expr: k.Expr) -> list[k.Expr]:
     """The parts of a condition joined by `and`, also within the functions that it calls."""
     if isinstance(expr, k.Op) and expr.op == "and":
         return [part for arg in expr.args for part in conjuncts(program, arg)]
-    if isinstance(expr, k.Call):
+    if isinstance(expr, k.Call) and not nested(program, expr):
         function = program.functions[expr.function]
         if len(function.body) == 1 and isinstance(value := function.body[0], k.Return):
             parts = conjuncts(program, value.value)
