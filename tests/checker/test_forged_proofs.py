@@ -253,6 +253,44 @@ def test_a_lasso(tmp_path: Path) -> None:
     assert game.judge("terminates", "proved", kind="all states") == "wrong"
 
 
+UNSET = """
+game "Unset"
+players ann
+state:
+    at: 0..2 = 0
+rule wait():
+    choose by ann:
+        go: pass
+        far if at < 2: at += 1
+rules:
+    while true:
+        choose by ann:
+            long:
+                k: 0..2 = 2
+                while k > 0:
+                    wait()
+                    k -= 1
+                    if at == 2: k = 1 - k
+            short: wait()
+            stop: end win(ann)
+"""
+
+
+def test_a_lasso_from_where_a_local_is_not_yet_set(tmp_path: Path) -> None:
+    """It is kept, as a rule that is called elsewhere, too, leads to where it is read."""
+    game = written(tmp_path, UNSET)
+    for steps, loop, verdict in (
+        (["long", "go", "go"], 0, "confirmed"),
+        (["long", "go", "go"], 1, "wrong"),
+        (["long", "far", "go"], 0, "wrong"),
+        (["long", "go", "go", "short", "go"], 3, "confirmed"),
+        (["long", "far", "far", "short"], 2, "wrong"),
+        (["long", "go", "go", "long", "go"], 2, "confirmed"),
+        (["long", "go", "go", "long", "go"], 1, "wrong"),
+    ):
+        assert game.judge("terminates", "refuted", kind="play", steps=steps, loop=loop) == verdict, steps
+
+
 def test_the_greatest_value(tmp_path: Path) -> None:
     game = written(tmp_path, LOOP)
     game.induction("none", {})

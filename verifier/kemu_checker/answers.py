@@ -342,7 +342,7 @@ def _returns(landings: list[Landing], loop: Any) -> bool:
     if type(loop) is not int or not 0 <= loop < len(landings) - 1:
         return False
     first, last = landings[loop].position, landings[-1].position
-    return first is not None and last is not None and first.key == last.key
+    return first is not None and last is not None and last.again(first)
 
 
 def _above(question: Question, n: int) -> Question:

@@ -39,6 +39,14 @@ class Position:
         variables = (frozen(value) for value in self.state.vars)
         return (self.block, *(self.state.locals[local] for local in live), *variables)
 
+    def again(self, first: "Position") -> bool:
+        """Whether it is an earlier state, as far as that has values. What was not set there was not read
+        from there on before it was set; so play goes on from here as it did from there, and comes here."""
+        if self.block != first.block:
+            return False
+        pairs = zip(self.key, first.key, strict=True)
+        return all(old is None or now == old for now, old in pairs)
+
     @cached_property
     def ways(self) -> list[Way]:
         """The legal actions, or the outcomes, in order."""

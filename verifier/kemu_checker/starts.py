@@ -111,7 +111,7 @@ def broken(
     if question.form != "returns" or type(loop) is not int or not 0 <= loop < len(landings) - 1:
         return False
     first = landings[loop].position
-    return first is not None and first.key == last.position.key
+    return first is not None and last.position.again(first)
 
 
 def _silent(question: Question, fault: int) -> bool:

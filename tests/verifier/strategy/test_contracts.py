@@ -396,3 +396,45 @@ def test_the_movers_advice_is_proved_by_its_weights(monkeypatch: pytest.MonkeyPa
     wrong = CHAIN.read_text().replace("[1, 801, 961, 993]", "[1000, 1000, 1000, 1000]")
     game = game_in(wrong, **settings)
     assert "of the author, component 1" not in verdicts(game, 8)["caught"].by
+
+
+def test_a_fault_in_the_condition_is_not_hidden_by_what_stands_behind_it(method: str) -> None:
+    text = """
+game "Behind"
+players ann
+state:
+    row: list[0..2, 2]
+    at: 0..2
+rule go(): at = len(row)
+rules:
+    go()
+    end tie
+property behind: from any if row[0] > at and len(row) > 0: run go() returns
+property before: from any if len(row) > 0 and row[0] > at: run go() returns
+"""
+    assert kinds(text, 1) == {"behind": "unknown", "before": "proved"}
+
+
+def test_a_function_within_an_argument_of_itself(method: str) -> None:
+    """Its parameters get their values together, when all arguments are worked out."""
+    text = """
+game "Nested"
+players ann
+state:
+    a: 0..3
+    b: 0..3
+    c: 0..3
+fun f(x: 0..3, y: 0..3): (x < 3 or c == 0) and y == b
+rule go():
+    choose by ann:
+        one: a = 1
+    while a == 1:
+        choose by ann:
+            on: pass
+rules:
+    go()
+    end tie
+property never_again: from any if f(2 if f(a, 3 - c) else 1, c): run go() returns
+property over: from any if f(2 if f(a, 3 - c) else 1, c) and b > c: run go() returns
+"""
+    assert kinds(text, 2) == {"never_again": "refuted", "over": "proved"}

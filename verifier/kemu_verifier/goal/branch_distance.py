@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 
+from kemu_verifier.symbolic.facts import nested
+
 DEEP = 4
 """Functions within functions that are looked into."""
 FAR = 1_000
@@ -47,7 +49,9 @@ def distance(program: k.Program, expr: k.Expr, wanted: bool, deep: int = DEEP) -
         case k.Need(_, _, value, _):
             return replace(expr, type=NUMBER, value=distance(program, value, wanted, deep))
         case k.Call(_, function, args) if (
-            deep and (returned := _returned(program.functions[function])) is not None
+            deep
+            and (returned := _returned(program.functions[function])) is not None
+            and not nested(program, expr)
         ):
             made = distance(program, returned, wanted, deep - 1)
             for param, arg in reversed(list(zip(program.functions[function].params, args, strict=True))):

@@ -198,7 +198,8 @@ class ProofContext:
             if found is not None:
                 return found, depth, False
             last = depth
-        return None, last, last >= 0 and not self.bounded.moving(last)
+        over = last >= 0 and not self.bounded.moving(last) and not self.transitions.unclosed
+        return None, last, over
 
     def climbed(self, goal: Goal, deadline: Deadline) -> Replay | None:
         """A random game that climbs to the goal."""

@@ -14,6 +14,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy.asked import SHORTEST, Asked
 from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.portfolio_safety import UNCLOSED
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -43,6 +44,8 @@ def settle_first(context: ProofContext, asked: Asked, deadline: Deadline) -> Ver
         goal = broken_at_first(beginning.transitions, program, question.name, expr, question.blocks[0])
         claim = Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True)
         by = beginning.learning.learn([claim]).get(question.name, "")
+        if beginning.transitions.unclosed:
+            return asked.verdict("unknown", "", detail=UNCLOSED)
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     if by:

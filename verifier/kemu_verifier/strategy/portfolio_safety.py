@@ -352,6 +352,8 @@ def follows_for_steps(
 ) -> bool:
     """Whether no step from a state that the invariants allow does what the goal asks for. `faultless`: faults
     that are known to be met by no step."""
+    if context.transitions.unclosed:
+        return False
     for block, lit in goal.steps.items():
         known = context.excluded.setdefault(block, {FALSE})
         left, size = [way for way in _ways(context, goal, block, lit, faultless) if way not in known], 1

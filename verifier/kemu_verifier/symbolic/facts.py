@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import below, nodes, read
+from kemu_engine.kernel.walk import below, nodes, nodes_with_calls, read
 
 
 class Facts:
@@ -64,3 +64,10 @@ class Facts:
             else:
                 found |= read(self.program.vars, node)
         return frozenset(found)
+
+
+def nested(program: k.Program, call: k.Call) -> bool:
+    """Whether an argument calls the same function, which sets its parameters anew: only all at once, when all
+    arguments are worked out, can they be given their values."""
+    reached = nodes_with_calls(program, call.args)
+    return any(isinstance(node, k.Call) and node.function == call.function for node in reached)

@@ -71,7 +71,10 @@ class Houdini:
         return bool(self.knowledge.transitions.reader.unknowns.of(candidate.lits.values()))
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
-        """What is left; if time ran out, as much of it as needs nothing that is open."""
+        """What is left; if time ran out, as much of it as needs nothing that is open. Nothing on a reading of
+        which paths were cut off."""
+        if self.knowledge.transitions.unclosed:
+            return []
         changed = True
         while changed and self.alive:
             changed = False
@@ -270,6 +273,8 @@ class Windows:
         while len(self.unrolling.frames) <= length + leaving:
             if deadline.passed or not self.unrolling.extend(deadline):
                 return Answer("unknown", reason="out of time"), None
+        if self.transitions.unclosed:
+            return Answer("unknown", reason="paths were cut off"), None
         lits = [*self.transitions.layout.typing, *self.clauses, *self.unrolling.clauses]
         for depth in range(length + 1):
             for block, frame in self.unrolling.frames[depth].items():

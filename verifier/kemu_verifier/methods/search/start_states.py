@@ -16,6 +16,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts, nested
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.solve import Translator, ask
@@ -69,7 +70,7 @@ class Starts:
         Raises Undefined; TooMany if it comes to more than `most` combinations of values, or out of time."""
         cells: list[Cells] = [_initial(var) for var in self.program.vars]
         read = read_by(self.program, self.program.blocks) - self.fixed
-        parts = [(part, read_by(self.program, part) - self.fixed) for part in self.parts]
+        parts = [(part, read_by(self.program, part) - self.fixed) for part in self._telling()]
         spaces: dict[int, list[Cells]] = {}
         for at in read:
             alone = [part for part, needs in parts if needs == {at}]
@@ -82,6 +83,15 @@ class Starts:
             if len(needs) > 1 and needs <= read:  # not one of which the optimiser saw that it does not matter
                 due[max(order.index(at) for at in needs)].append(part)
         yield from self._filled(0, order, spaces, due, cells, deadline)
+
+    def _telling(self) -> Iterator[k.Expr]:
+        """The parts of the condition that exclude a state where they are false: none behind one that may meet
+        a fault, which would be met first."""
+        facts = Facts(self.program)
+        for part in self.parts:
+            yield part
+            if facts.can_fault(part):
+                return
 
     def _fitting(
         self, at: int, cells: list[Cells], parts: list[k.Expr], most: int, deadline: Deadline
@@ -109,7 +119,7 @@ class Starts:
         try:
             return all(self.game.machine.evaluate(part, frame) for part in parts)
         except Faulted:
-            return True  # what stands before it in the condition may keep it from being asked
+            return True  # what stands before it in the condition may be false
 
     def _filled(
         self,
@@ -228,7 +238,7 @@ def conjuncts(program: k.Program, expr: k.Expr) -> list[k.Expr]:
     """The parts of a condition joined by `and`, also within the functions that it calls."""
     if isinstance(expr, k.Op) and expr.op == "and":
         return [part for arg in expr.args for part in conjuncts(program, arg)]
-    if isinstance(expr, k.Call):
+    if isinstance(expr, k.Call) and not nested(program, expr):
         function = program.functions[expr.function]
         if len(function.body) == 1 and isinstance(value := function.body[0], k.Return):
             parts = conjuncts(program, value.value)

@@ -46,6 +46,8 @@ class AlmostSureDecrease:
 
     def fails(self, moving: Collection[int]) -> int | None:
         """A stop where the measure is not shown to fall; None if it falls everywhere."""
+        if self.knowledge.transitions.unclosed:
+            return min(moving, default=0)
         for block in sorted(moving, key=lambda block: isinstance(self.blocks[block].exit, k.Chance)):
             chance = isinstance(self.blocks[block].exit, k.Chance)
             if not (self._some_outcome(block) if chance else self._all_choices(block)):
