@@ -13,6 +13,7 @@ from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth,
 
 _CASES = 64  # numbers that are taken together case by case
 _LISTED = 300  # numbers that an integer is looked at for one by one: those of a long table, too
+_LOOSELY = 40  # the same of what is worked out loosely
 _JOINT = 600  # so many values of a few integers together are looked at one by one
 
 
@@ -56,6 +57,7 @@ class Known:
         self.terms = terms
         self.local_sizes: list[int | None] = []  # of locals and variables that are sets
         self.var_sizes: list[int | None] = []
+        self.loose = False  # whether what would take long may be any value
         self.few = SMALL  # values of an unknown integer that are looked at one by one
 
     def unknown(self, kind: str, args: tuple[Any, ...], name: str) -> Value:
@@ -110,14 +112,17 @@ class Known:
             return [(0, self.terms.negate(value)), (1, value)]
         if value.cases is not None:
             return self._joint(*value.cases)
-        if self.many(value):
+        if value.high - value.low > _LISTED:
             raise TooLarge(f"a number with {value.high - value.low + 1} values is looked at one by one")
         found = ((n, self.terms.is_zero(added(value, Sum(-n, {})))) for n in range(value.low, value.high + 1))
         return [(n, cond) for n, cond in found if type(cond) is not int or cond]
 
-    def many(self, value: Value) -> bool:
-        """Whether an integer has more values than are looked at one by one."""
-        return type(value) is Sum and value.cases is None and value.high - value.low > _LISTED
+    def many(self, value: Value, size: int | None = None) -> bool:
+        """Whether an integer has more values than are looked at one by one; `size`: of those below it."""
+        most = _LOOSELY if self.loose else _LISTED
+        if type(value) is not Sum or value.cases is not None or value.high - value.low <= most:
+            return False
+        return size is None or min(value.high, size - 1) - max(value.low, 0) > most
 
     def _joint(self, const: int, parts: "tuple[tuple[Cases, int], ...]") -> list[tuple[int, Truth]]:
         """All that the sum of a few integers can be."""

@@ -210,7 +210,11 @@ class Expressions:
         get, entries, set_size = self.make(index), self._tables[table].fields[1], size_of(kind)
 
         def evaluate(state: State) -> Value:
-            i = self.index(state, get(state), len(entries))
+            value = get(state)
+            if self.values.loose and self.values.many(value, len(entries)):
+                self.values.terms.guessed = True
+                return self.values.unknown(*kind_of(kind), "an entry of a long table")
+            i = self.index(state, value, len(entries))
             return entries[i] if type(i) is int else self.values.pick(i, entries.__getitem__, set_size)
 
         return evaluate

@@ -61,6 +61,7 @@ class Code:
         care: Care = Care.EXACT,
     ) -> None:
         self.program, self.values, self.places, self.care = program, Values(terms), places, care
+        self.values.loose = care is not Care.EXACT
         self.values.local_sizes = [size_of(each.fields[1]) for each in program.fields[4]]
         self.values.var_sizes = [size_of(each.fields[1]) for each in program.fields[3]]
         self.expressions = Expressions(program, self.values, self, forget, care)

@@ -138,6 +138,9 @@ class Values(Known):
             if type(members) is int:
                 return members >> index & 1 if index >= 0 else 0
             return members[index] if 0 <= index < len(members) else 0
+        if self.loose and self.many(index):
+            self.terms.guessed = True
+            return self.terms.truth("a member")
         if type(members) is int and self.many(index):
             return self.terms.some(
                 self.terms.both(self.at_most(first, index), self.at_most(index, last))
