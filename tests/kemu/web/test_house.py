@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from kemu.base.library import BadInput
-from kemu.table.session import Session
+from kemu.table.session import Session, Step
 from kemu.web import instances, journal, serving, tables
 from kemu.web.hall import Hall
-from kemu.web.journal import Kept
+from kemu.web.journal import Journal, Kept
 from kemu.web.limits import Rate, TooOften
 from kemu.web.serving import served, where
 from kemu_engine.play.game import Game
@@ -146,12 +146,35 @@ def test_of_a_full_journal_games_that_are_over_make_room(tmp_path: Path) -> None
         for _ in range(2):
             await here.ask("new", {"game": "tic-tac-toe"}, HOME)
         here.over[1] = None
-        here.journal.full = True
+        here.journal.used = 0.95
         await here.ask("new", {"game": "tic-tac-toe"}, FREE)
         assert list(here.numbers) == [2, 3]
-        here.journal.full = True
-        with pytest.raises(BadInput, match="all tables are taken"):
-            await here.ask("new", {"game": "tic-tac-toe"}, FREE)
+
+    run(body)
+
+
+def test_of_a_full_journal_each_address_has_its_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever holds less goes on, also after a kill; who has filled it waits for himself."""
+    monkeypatch.setattr(Journal, "_used", lambda _: 0.95)
+    monkeypatch.setattr(Journal, "full", False)
+
+    async def body() -> None:
+        first = hall(tmp_path / "a")
+        many = [(await first.ask("new", {"game": "tic-tac-toe"}, HOME))["table"] for _ in range(3)]
+        few = (await first.ask("new", {"game": "tic-tac-toe"}, FREE))["table"]
+        monkeypatch.setattr(Journal, "full", True)
+        for here in (first, after_a_kill(tmp_path / "a", tmp_path / "b")):
+            asked = {"action": "put((1, 1))", "step": 0}
+            assert await here.ask("act", {"table": few, **asked}, FREE) == {"done": 1}
+            with pytest.raises(BadInput, match="tables opened from this table's address hold their part"):
+                await here.ask("act", {"table": many[0], **asked}, FREE)
+            with pytest.raises(BadInput, match="tables opened from your address hold their part"):
+                await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+            await here.ask("new", {"game": "tic-tac-toe"}, "198.51.100.7")
+            assert not (await here.ask("look", {"table": many[0]}, HOME))["log"]
+        for each in (first, here):
+            stored = {number: table.size for number, table in each.journal.tables().items()}
+            assert each.shares.sizes == stored
 
     run(body)
 
@@ -244,20 +267,24 @@ def test_an_address_has_a_share_of_the_tables_also_after_a_kill(tmp_path: Path) 
     run(body)
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_journal_of_before_is_read(tmp_path: Path, version: int) -> None:
-    opener = ", opener blob not null default x''" if version > 1 else ""
+    more = (", opener blob not null default x''", ", over integer not null default 0")
+    since = "".join(more[: version - 1])
     db = sqlite3.connect(tmp_path / "a")
     db.executescript(
         "create table tables (number integer primary key, game text not null, settings text not null,"
         " seats text not null, seed integer not null, touched real not null,"
-        f" played integer not null default 0{opener});"
+        f" played integer not null default 0{since});"
+        "create table steps (number integer not null, at integer not null, actor text, text text not null,"
+        " primary key (number, at)) without rowid; insert into steps values (7, 0, 'cross', 'put((1, 1))');"
         "insert into tables (number, game, settings, seats, seed, touched)"
         f" values (7, 'tic-tac-toe', '{{}}', '{{}}', 0, 0); pragma user_version = {version};"
     )
     db.close()
     found = hall(tmp_path / "a")
     assert found.numbers == {7: b""} and not found.over
+    assert found.shares.sizes == {7: journal.TABLE + journal.size([Step("cross", "put((1, 1))")])}
 
 
 def test_a_journal_of_before_is_made_anew_whole_or_not_at_all(
