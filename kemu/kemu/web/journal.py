@@ -44,7 +44,8 @@ OLDER = {
     1: "alter table tables add column opener blob not null default x''",
     2: "alter table tables add column over integer not null default 0",
     3: "alter table tables add column size integer not null default 0;"
-    "update tables set size = (select 500 + coalesce(sum(40 + length(text)), 0) from steps where number = tables.number)",
+    "update tables set size = 500 + coalesce((select sum(40 + length(text)) from steps"
+    " where number = tables.number), 0)",
 }
 """What is to be done to a journal of such a version, and then as to one of the next."""
 Statement = tuple[str, tuple[object, ...]]

@@ -1,5 +1,5 @@
-"""What each address from which tables were opened holds of the journal, and what it may hold when that is nearly
-full."""
+"""What each address from which tables were opened holds of the journal, and what it may hold when that is
+nearly full."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A table in the journal: a digest of the address from which it was opened; about how many bytes it takes."""
+    """A table in the journal: a digest of the address it was opened from; about how many bytes it takes."""
 
     opener: bytes
     size: int

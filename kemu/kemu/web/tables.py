@@ -158,8 +158,8 @@ class Tables:
             )
 
     async def _has_its_part(self, who: bytes, whose: str, part: float = 1.0) -> None:
-        """Of a journal that is nearly full, games that are over are given up. Raises BadInput if it still is, and
-        what was opened from an address holds more than so much of its part."""
+        """Of a journal that is nearly full, games that are over are given up. Raises BadInput if it still
+        is, and what was opened from an address holds more than so much of its part."""
         if self.journal.full:
             await self._gives_up_over(AT_ONCE, lambda each: True)
         if self.journal.full and self.shares.exceeded(who, self.journal.used, part):

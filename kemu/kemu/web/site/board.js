@@ -13,6 +13,7 @@ const TIMES = 3; // how much larger a board is made for that, at most
 const GAP = 16; // pixels between boards
 const TOGETHER = 0.35; // places between things that lie together
 const GROUNDS = ["circle", "disc", "ring", "square", "hexagon", "tile", "card"]; // on which is written
+const PIECES = [...GROUNDS, "symbol", "die"]; // of which several may lie beside each other for one thing
 const REACH = 0.42; // places round a thing in which it is picked, if nothing else is near
 
 /** @typedef {import("./picking.js").Action} Action */
@@ -40,20 +41,51 @@ export function shown(board, symbols, look) {
   return made;
 }
 
-/** What lies uppermost of each thing, by its key; a text is where the ground is that it is written on. @param {any[]} shapes */
+/** What lies uppermost of each thing, by its key; a text is where the ground is that it is written on, a symbol where that
+ *  is on which it stands. @param {any[]} shapes */
 function uppermost(shapes) {
   /** @type {Map<string, any>} */
   const last = new Map();
   /** @type {Map<string, any>} */
   const ground = new Map();
+  /** @type {Map<string, any[]>} */
+  const pieces = new Map();
   for (const shape of shapes) {
     const name = key(shape);
     if (GROUNDS.includes(shape.kind)) ground.set(name, shape);
-    const under = shape.kind === "text" ? ground.get(name) : null;
-    last.set(name, under ? { ...shape, at: under.at, size: under.size } : shape);
+    if (PIECES.includes(shape.kind)) pieces.set(name, [...(pieces.get(name) ?? []), shape]);
+    const under = ground.get(name);
+    const on = under && (shape.kind === "text" || (shape.kind === "symbol" && apartBy(shape, under) < least(under) / 2));
+    last.set(name, on ? { ...shape, at: under.at, size: under.size } : shape);
   }
   last.delete("");
+  for (const [name, all] of pieces) {
+    const shape = last.get(name);
+    if (all.includes(shape)) last.set(name, gathered(shape, all));
+  }
   return last;
+}
+
+/** @param {any} one @param {any} other */
+const apartBy = (one, other) => Math.hypot(one.at[0][0] - other.at[0][0], one.at[0][1] - other.at[0][1]);
+
+/** A shape and those that lie beside it for the same thing, as boats on a beach do: all in one.
+ *  @param {any} shape @param {any[]} all */
+function gathered(shape, all) {
+  const found = [shape];
+  for (const one of found) { // those that are found are looked at, too
+    for (const other of all) {
+      const away = apartBy(one, other);
+      const large = Math.max(least(one), least(other));
+      if (!found.includes(other) && away > 0.5 * large && away < 1.4 * large) found.push(other);
+    }
+  }
+  if (found.length === 1) return shape;
+  const box = [0, 1].map((axis) => [
+    Math.min(...found.map((each) => each.at[0][axis] - each.size[axis] / 2)),
+    Math.max(...found.map((each) => each.at[0][axis] + each.size[axis] / 2)),
+  ]);
+  return { ...shape, at: [box.map(([from, to]) => (from + to) / 2)], size: box.map(([from, to]) => to - from) };
 }
 
 /** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
@@ -181,6 +213,17 @@ export function fit(boards) {
     const reach = beside ? Infinity : Math.min(...[...each.querySelectorAll(".reach")].map((made) => Number(made.getAttribute("r")) * 2 / UNIT));
     each.style.width = `${Math.ceil(sizes[at][0] * Math.max(shown, Math.min(TOUCH / reach, TIMES * shown)))}px`;
   });
+}
+
+/** Of boards that go on beside the screen: what can be picked comes into sight, if nothing of it is.
+ *  @param {HTMLElement} boards */
+export function bring(boards) {
+  const frame = boards.getBoundingClientRect();
+  const away = [...boards.querySelectorAll("g.legal")].map((each) => {
+    const box = each.getBoundingClientRect();
+    return box.x + box.width / 2 - frame.x - frame.width / 2;
+  }).sort((one, other) => Math.abs(one) - Math.abs(other))[0];
+  if (Math.abs(away) > frame.width / 2) boards.scrollLeft += away;
 }
 
 /** How high boards are together, side by side in rows. @param {number[][]} sizes @param {number} unit @param {number} room */

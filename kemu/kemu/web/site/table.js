@@ -2,7 +2,7 @@
 // The page: a table, what the person can do, what happened. All it knows of the rules comes from a source
 // (source.js).
 
-import { fit, shown as board } from "./board.js";
+import { bring, fit, shown as board } from "./board.js";
 import { Choosing, WORDS } from "./choosing.js";
 import { $, button, make, plain, spoken } from "./dom.js";
 import { packed, unpacked } from "./links.js";
@@ -140,8 +140,7 @@ function render() {
   const inSight = middle($("boards"));
   $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, drawing.symbols, look)));
   $("play").classList.toggle("bare", !boards.length);
-  fit($("boards"));
-  $("boards").scrollLeft = inSight * $("boards").scrollWidth - $("boards").clientWidth / 2;
+  fitted(inSight);
   menu(there, places);
   log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
@@ -151,6 +150,13 @@ function render() {
   $("save").disabled = $("link").disabled = false;
   for (const id of now.without ?? []) $(id).disabled = true;
   source.show(now);
+}
+
+/** @param {number} inSight what part of the boards is in the middle */
+function fitted(inSight) {
+  fit($("boards"));
+  $("boards").scrollLeft = inSight * $("boards").scrollWidth - $("boards").clientWidth / 2;
+  bring($("boards"));
 }
 
 /** What part of something that goes on beside the screen is in the middle. @param {HTMLElement} what */
@@ -193,11 +199,14 @@ function log() {
   list.scrollTop = list.scrollHeight;
 }
 
-/** A hint, with what is to be done in words. @param {string} line */
+/** A hint: what is to be done, in words, and what it is worth. @param {string} line */
 function hinted(line) {
-  const meant = now.actions.filter((/** @type {any} */ each) => line.trimStart().startsWith(each.text))
+  const told = line.trim();
+  const meant = now.actions.filter((/** @type {any} */ each) => told.startsWith(each.text))
     .sort((/** @type {any} */ one, /** @type {any} */ other) => other.text.length - one.text.length)[0];
-  return meant ? line.replace(meant.text, spoken(meant.text)) : line;
+  if (!meant) return make("p", {}, told);
+  const worth = told.slice(meant.text.length).replace(/^:? +/, ": ");
+  return make("p", {}, make("b", {}, spoken(meant.text)), worth);
 }
 
 /** A step in words. @param {any} step */
@@ -287,7 +296,7 @@ $("hint").addEventListener("click", () => attempt(async () => {
   $("hints").textContent = "Thinking …";
   try {
     const { hints } = await source.ask("hint", { table });
-    $("hints").textContent = hints.map(hinted).join("\n");
+    $("hints").replaceChildren(...hints.map(hinted));
   } catch (error) {
     $("hints").textContent = "";
     throw error;
@@ -318,7 +327,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picking.begun) back();
 });
 addEventListener("resize", () => {
-  fit($("boards"));
+  fitted(middle($("boards")));
   $("log").scrollTop = $("log").scrollHeight;
 });
 
