@@ -31,7 +31,7 @@ export function shown(board, symbols, look) {
     const name = group.dataset.key ?? "";
     if (look.places.has(name)) touched(group, () => taken(name, look));
   }
-  for (const [x, y, r] of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(over("changed", x, y, r));
+  for (const each of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(round(each));
   for (const [name, shape] of last) {
     const [x, y] = centre(shape);
     if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.min(0.5, Math.max(least(shape), 0.3) * 0.7)));
@@ -85,18 +85,36 @@ function gathered(shape, all) {
     Math.min(...found.map((each) => each.at[0][axis] - each.size[axis] / 2)),
     Math.max(...found.map((each) => each.at[0][axis] + each.size[axis] / 2)),
   ]);
-  return { ...shape, at: [box.map(([from, to]) => (from + to) / 2)], size: box.map(([from, to]) => to - from) };
+  return { ...shape, at: [box.map(([from, to]) => (from + to) / 2)], size: box.map(([from, to]) => to - from), row: true };
 }
 
-/** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
+/** Rings round things, but for small ones within large ones: a new tile is one change. Middle, half of what they are wide
+ *  and high. @param {[string, any][]} things */
 function rings(things) {
   /** @type {number[][]} */
   const found = [];
-  const all = things.map(([, shape]) => [...centre(shape), Math.max(least(shape), 0.3) * 0.52]);
-  for (const [x, y, r] of all.sort((one, other) => other[2] - one[2])) {
-    if (!found.some(([right, down, large]) => large > 1.5 * r && Math.hypot(right - x, down - y) < large)) found.push([x, y, r]);
+  const all = things.map(([, shape]) => [...centre(shape), ...half(shape)]);
+  const small = (/** @type {number[]} */ ring) => Math.min(ring[2], ring[3]);
+  for (const each of all.sort((one, other) => small(other) - small(one))) {
+    const [x, y] = each;
+    const within = (/** @type {number[]} */ [right, down, wide, high]) => Math.hypot((right - x) / wide, (down - y) / high) < 1;
+    if (!found.some((other) => small(other) > 1.5 * small(each) && within(other))) found.push(each);
   }
   return found;
+}
+
+/** Half the width and height of a ring round a thing: round it is, but for what lies in a row. @param {any} shape */
+function half(shape) {
+  const sides = shape.row ? shape.size : [least(shape), least(shape)];
+  return sides.map((/** @type {number} */ side) => (side < 0.9 ? Math.max(side * 0.58, 0.16) : side * 0.51));
+}
+
+/** @param {number[]} ring */
+function round([x, y, wide, high]) {
+  return element("rect", {
+    class: "changed", x: (x - wide) * UNIT, y: (y - high) * UNIT, width: 2 * wide * UNIT, height: 2 * high * UNIT,
+    rx: Math.min(wide, high) * UNIT,
+  });
 }
 
 /** One of several things that lie together and mean the same. @param {[string, any][]} legal @param {Look} look */
