@@ -22,7 +22,7 @@ from kemu.web.bots import Bots, thinking
 from kemu.web.games import Shelf, sets
 from kemu.web.instances import Instances, Make, Workshop
 from kemu.web.journal import TABLE, Journal, Kept, Link, Opened, size
-from kemu.web.limits import Limits
+from kemu.web.limits import Limits, Turns
 from kemu.web.place import Table
 from kemu.web.shares import Shares
 
@@ -76,7 +76,7 @@ class Tables:
         self.next = journal.highest() + 1
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
-        self.wakes = asyncio.Semaphore(WAKES)
+        self.wakes, self.wakes_of = asyncio.Semaphore(WAKES), Turns(self.limits.tables)
         self.lately: set[int] = set()  # held since the house was last kept
 
     def close(self) -> None:
@@ -97,12 +97,12 @@ class Tables:
     async def _opened(self, asked: Answer, address: str) -> Answer:
         """A new table, with the links to it."""
         name = self._game(asked.get("game"))
-        game = await self.instances.get(name, sets(asked))
+        who = opener(address)
+        game = await self.instances.get(name, sets(asked), who)
         kinds = _kinds(game.players, asked.get("seats"))
         seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
         session = Session.new(game, seats, secrets.randbits(63), self.limits.step)
         await self._goes_on(session)
-        who = opener(address)
         await self._makes_room(who)
         number, self.next = self.next, self.next + 1
         self.numbers[number] = who
@@ -235,9 +235,11 @@ class Tables:
             if kept is None:
                 raise BadInput(UNKNOWN)
             settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
-            game = await self.instances.get(self._game(kept.game), settings)
-            async with self.wakes:
-                session = await _replayed(game, kept)
+            who = self.numbers.get(number, b"")
+            async with self.wakes_of.of(who):
+                game = await self.instances.get(self._game(kept.game), settings, who)
+                async with self.wakes:
+                    session = await _replayed(game, kept)
             session.patience = self.limits.step  # what was played is not refused now for having taken as long
             if number not in self.numbers:  # it was given up meanwhile
                 raise BadInput(UNKNOWN)

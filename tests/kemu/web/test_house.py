@@ -14,6 +14,7 @@ from kemu.web.hall import Hall
 from kemu.web.journal import Journal, Kept
 from kemu.web.limits import Rate, TooOften
 from kemu.web.serving import served, where
+from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
 
 from tests.instances import instance
@@ -175,6 +176,61 @@ def test_of_a_full_journal_each_address_has_its_part(tmp_path: Path, monkeypatch
         for each in (first, here):
             stored = {number: table.size for number, table in each.journal.tables().items()}
             assert each.shares.sizes == stored
+
+    run(body)
+
+
+def test_who_asks_for_many_games_waits_for_himself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instances, "begun", Game)
+
+    async def body() -> None:
+        made, process, may = [], asyncio.Lock(), asyncio.Event()
+
+        async def make(name: str, _: object) -> Program:
+            async with process:  # one makes them all
+                await may.wait()
+                made.append(name)
+            return instance("tic-tac-toe").program
+
+        here = instances.Instances(make)
+        asks = [asyncio.ensure_future(here.get(name, (), b"many")) for name in ("first", "second", "third")]
+        await asyncio.sleep(0)
+        with pytest.raises(TooOften, match="too much is asked for at once from your address"):
+            await here.get("fourth", (), b"many")
+        asks.append(asyncio.ensure_future(here.get("other", (), b"one")))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        may.set()
+        await asyncio.gather(*asks)
+        assert made == ["first", "other", "second", "third"] and not here.turns.locks
+
+    run(body)
+
+
+def test_who_has_many_tables_that_are_woken_waits_for_himself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "WAKES", 1)
+
+    async def body() -> None:
+        first = hall(tmp_path / "a")
+        found = [
+            (await first.ask("new", {"game": "tic-tac-toe"}, who))["table"]
+            for who in (HOME, HOME, HOME, FREE)
+        ]
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        await asyncio.gather(*(again.ask("look", {"table": each}, HOME) for each in found))
+        assert [*again.tables].index(4) < 2
+
+    run(body)
+
+
+def test_an_address_asks_only_so_often_whatever_links_it_has(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", at_tables=Rate(0, 4))
+        links = await opened(here)  # whoever took the seat has asked once
+        assert await until_refused(here, [*links, *links]) == 3
+        assert not (await here.ask("look", {"table": links[0]}, FREE))["log"]
 
     run(body)
 

@@ -55,7 +55,7 @@ function uppermost(shapes) {
     if (GROUNDS.includes(shape.kind)) ground.set(name, shape);
     if (PIECES.includes(shape.kind)) pieces.set(name, [...(pieces.get(name) ?? []), shape]);
     const under = ground.get(name);
-    const on = under && (shape.kind === "text" || (shape.kind === "symbol" && apartBy(shape, under) < least(under) / 2));
+    const on = under && (shape.kind === "text" || (shape.kind === "symbol" && stands(shape, under)));
     last.set(name, on ? { ...shape, at: under.at, size: under.size } : shape);
   }
   last.delete("");
@@ -65,6 +65,9 @@ function uppermost(shapes) {
   }
   return last;
 }
+
+/** Whether a symbol stands on a ground. @param {any} shape @param {any} under */
+const stands = (shape, under) => least(shape) <= least(under) && apartBy(shape, under) < least(under) / 2;
 
 /** @param {any} one @param {any} other */
 const apartBy = (one, other) => Math.hypot(one.at[0][0] - other.at[0][0], one.at[0][1] - other.at[0][1]);

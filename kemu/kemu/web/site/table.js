@@ -79,7 +79,9 @@ async function sat(position) {
 /** Shows a position, and lets the others go on until the person is to decide. @param {any} position */
 async function shown(position) {
   for (;;) {
+    const last = now;
     now = position;
+    if (last && watched(now) && last.step < now.step) before = looks(last.scene.boards ?? []);
     if (now.log.every((/** @type {any} */ step) => !step.player)) before = looks(now.scene.boards ?? []);
     picking = new Picking(now.actions, now.parameters, now.scene.picks ?? []);
     $("hints").textContent = "";
@@ -91,6 +93,9 @@ async function shown(position) {
     if (here !== table) return;
   }
 }
+
+/** Whether nobody decides here: what is new is then what has changed since the last step. @param {any} position */
+const watched = (position) => (position.together ? !position.you : !Object.values(position.seats).includes("human"));
 
 /** What came by itself is shown as soon as nothing else is done. @param {any} position */
 function news(position) {
