@@ -382,7 +382,9 @@ def test_tables_are_woken_one_after_another(tmp_path: Path, monkeypatch: pytest.
 
     async def body() -> None:
         first = hall(tmp_path / "a")
-        links = [(await first.ask("new", {"game": "tic-tac-toe"}, HOME))["table"] for _ in range(10)]
+        links = [
+            (await first.ask("new", {"game": "tic-tac-toe"}, f"192.0.2.{at}"))["table"] for at in range(10)
+        ]
         here = after_a_kill(tmp_path / "a", tmp_path / "b")
         replayed, now, most = tables._replayed, 0, 0
 
