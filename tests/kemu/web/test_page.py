@@ -167,7 +167,7 @@ def test_what_is_written_on_a_thing_is_marked_round_the_thing(address: str, brow
         Shape("text", ((1.0, down),), (0.4, 0.1), "ink", "", text, 0.0, "Isle", "tonga")
         for down, text in ((0.9, "4"), (1.1, "tonga"))
     ]
-    assert marked(address, browser, land, *words) == pytest.approx([1.0, 1.0, 0.3])
+    assert marked(address, browser, land, *words) == pytest.approx([1.0, 1.0, 0.6 * 0.58])
 
 
 def test_what_lies_beside_each_other_for_one_thing_is_marked_in_its_middle(

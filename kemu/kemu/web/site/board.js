@@ -166,7 +166,7 @@ function stop(name, shape, others, look) {
   const written = shape.text && shape.kind !== "symbol";
   made.append(
     over("reach", x, y, Math.min(Math.max(REACH, wide / 2), Math.max(room, 0.05))),
-    written ? over("round", x, y, Math.min(Math.max(wide, 0.4) * 0.5, room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
+    written ? over("round", x, y, Math.min(Math.max(wide * 0.58, 0.15), room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
     over("focus", x, y, Math.max(wide, 0.24) * 0.56),
   );
   const does = () => taken(name, look);
