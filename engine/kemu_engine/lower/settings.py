@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import names_in
 
@@ -14,6 +14,9 @@ from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import Atom, Domain, Value, atoms, text_of
+
+if TYPE_CHECKING:
+    from kemu_grammar.game.game import Game
 
 
 class SettingError(ValueError):

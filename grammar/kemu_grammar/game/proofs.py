@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from kemu_grammar.game.beside import PROOFS
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.datafile import decoded
 from kemu_grammar.syntax.parser import parse
 
-FILE = "proofs.kemu"
-"""The name of the file; it lies beside the rules file and says `proves "rules-file.kemu"`."""
 HOLDS = (
     t.Language, t.Proves, t.Use, t.Option, t.Instance, t.Domain, t.Enum, t.Record, t.Table, t.Const, t.Fun,
     t.Rule, t.Under, t.Check, t.Property, t.Example,
@@ -39,7 +38,7 @@ def joined(
     rules: t.Module | None
     proves = _proves(main)
     if proves is None:
-        beside = Path(main.file).parent / FILE
+        beside = Path(main.file).parent / PROOFS
         try:
             found = parse(text_of(beside), str(beside)) if beside.is_file() else None
         except RulesError as error:

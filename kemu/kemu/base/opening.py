@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game as Playable
-from kemu_grammar.game.game import Game
 from kemu_grammar.syntax.ast import Declaration
 
 from kemu.base import program_cache
 from kemu.base.library import BadInput, shown
 from kemu.base.program_cache import Asked
 from kemu.base.save_files import Saved
+
+if TYPE_CHECKING:
+    from kemu_grammar.game.game import Game
 
 Value = str | int | bool
 Declared = TypeVar("Declared", bound=Declaration)

@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import kemu_engine
 import kemu_grammar
-from kemu_grammar.game.proofs import FILE
+from kemu_grammar.game.beside import PROOFS
 from kemu_grammar.source import cache
 
 if TYPE_CHECKING:
-    from kemu_engine.kernel.nodes import Program
     from kemu_grammar.game.game import Game
 
 ROOMS = (
@@ -40,50 +39,52 @@ CLOCK = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a command asked for; `rules` and `library` as they are named in what is said about them."""
+    """What a command asked for; `rules` and `library` as they are named in what is said about them; `what` is
+    kept of it."""
 
     rules: Path
     library: Path
     sets: tuple[str, ...]
     players: int | None
     instance: str | None
+    what: str = "program"
 
     @property
     def name(self) -> str:
-        """Under which the program is kept; the folder it is asked for in counts where a path begins there."""
+        """Under which that is kept; the folder it is asked for in counts where a path begins there."""
         here = "" if self.rules.is_absolute() and self.library.is_absolute() else Path.cwd()
         asked = (self.rules, self.library, here, self.sets, self.players, self.instance)
-        return f"program-{sha256(repr((asked, makers())).encode()).hexdigest()[:32]}"
+        return f"{self.what}-{sha256(repr((asked, makers())).encode()).hexdigest()[:32]}"
 
 
-def get(asked: Asked) -> Program | None:
-    """The program, if it was kept and nothing has changed since."""
+def get(asked: Asked) -> Any:
+    """What was kept, if nothing has changed since; else None."""
     data = cache.get(asked.name)
     if data is None:
         return None
     try:
-        files, program = pickle.loads(data)
+        files, kept = pickle.loads(data)
         same = all(digest(path) == known for path, known in files.items())
     except Exception:  # whatever a file may hold that another Kemu has written
         return None
-    return program if same else None
+    return kept if same else None
 
 
-def put(asked: Asked, rules: Game, program: Program, since: float) -> None:
-    """Keeps the program of these rules, if none of their files has changed since they began to be read."""
+def put(asked: Asked, rules: Game, made: object, since: float) -> None:
+    """Keeps what was made of these rules, if none of their files has changed since they began to be read."""
     from kemu_engine.support.stack import deep
     from kemu_grammar.syntax.ast import Table
 
     files = {Path(file) for file in rules.sources}
     libraries = {file.parent for file in files if file not in (asked.rules, Path(rules.proofs))}
-    files.add(asked.rules.with_name(FILE))
+    files.add(asked.rules.with_name(PROOFS))
     tables = (d for d in rules.names.values() if isinstance(d, Table) and d.file is not None)
     files |= {Path(table.span.file).parent / str(table.file) for table in tables}
     with suppress(OSError, RecursionError, MemoryError), deep():
         if any(path.stat().st_mtime > since - CLOCK for path in files | libraries if path.exists()):
             return
         known = {path: digest(path) for path in files | libraries}
-        cache.put(asked.name, _pickled((known, program)))
+        cache.put(asked.name, _pickled((known, made)))
 
 
 def _pickled(value: object) -> bytes:
@@ -116,7 +117,7 @@ def digest(path: Path) -> bytes:
     Raises OSError."""
     if path.is_dir():
         return sha256(repr(sorted(file.name for file in path.glob("*.kemu"))).encode()).digest()
-    if path.name == FILE and not path.exists():
+    if path.name == PROOFS and not path.exists():
         return b""
     return sha256(path.read_bytes()).digest()
 

@@ -111,12 +111,7 @@ def serve(game: str | None, served: str, public: str | None, journal: Path) -> N
 
 
 def open_here(game: str | None, port: int, browser: bool) -> None:
-    """The page on this machine, until Ctrl-C."""
-    import uvicorn
-
-    from kemu.web.games import Shelf
-    from kemu.web.server import application
-
+    """The page on this machine, until Ctrl-C. While the browser begins, what serves it is read."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -130,5 +125,10 @@ def open_here(game: str | None, port: int, browser: bool) -> None:
         click.echo(f"The table stands at {address} (Ctrl-C ends it)")
         if browser:
             webbrowser.open(address)
+        import uvicorn
+
+        from kemu.web.games import Shelf
+        from kemu.web.server import application
+
         server = uvicorn.Server(uvicorn.Config(application(Shelf(game), hosts), log_level="warning"))
         server.run(sockets=[listening])

@@ -17,8 +17,8 @@ UNIT = 40  # pixels of a place, as shapes are drawn
 LARGEST, RIM = 520, 0.1  # pixels that a board takes up, at most; places around it
 ALWAYS = ("ink", "quiet", "line", "cell", "hint", "magenta")
 STYLE = """
-.kemu { DAY --edge: rgba(20,16,10,.62); }
-@media (prefers-color-scheme: dark) { .kemu { NIGHT --edge: rgba(235,230,220,.34); } }
+.kemu { DAY }
+@media (prefers-color-scheme: dark) { .kemu { NIGHT } }
 .kemu text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 .kemu .mid { text-anchor: middle; }
 .kemu .n { fill: none; stroke: var(--magenta); stroke-width: 2; stroke-dasharray: 5 3; }

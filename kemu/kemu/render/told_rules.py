@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from kemu_grammar.game import rulebook
-from kemu_grammar.game.game import Game
 from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
 
 from kemu.base.words import counted
 from kemu.findings.phrases import Phrases, phrases
 from kemu.render.refusal import folded
+
+if TYPE_CHECKING:
+    from kemu_grammar.game.game import Game
 
 MOST_LINES = 18  # that are told without being asked for a part
 

@@ -18,8 +18,8 @@ import msgspec
 from kemu_engine.kernel.hash import canonical
 from kemu_engine.play.game import Game
 from kemu_engine.play.trace import Trace, record_of, trace
+from kemu_grammar.game.beside import PROOFS
 from kemu_grammar.game.game import Game as Rules
-from kemu_grammar.game.proofs import FILE
 from kemu_grammar.syntax.ast import Table
 from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.examine import Examination, Found
@@ -185,7 +185,7 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
                     raise BadInput(f"{shown(str(table.file))} lies outside the folder of its rules file")
                 found[where.as_posix()] = beside.read_bytes()
     found.setdefault("library/README.txt", b"What the rules file uses of Kemu's library.\n")
-    opened = main.name if Path(rules.proofs).name in ("", FILE) else Path(rules.proofs).name
+    opened = main.name if Path(rules.proofs).name in ("", PROOFS) else Path(rules.proofs).name
     return found, f"game/{opened}"
 
 

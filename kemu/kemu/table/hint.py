@@ -26,6 +26,8 @@ class Adviser:
         thought = self.bot.think(state)
         wins = len(state.game.players) == 2 and not self.bot.search(state).stands
         about = "proved" if thought.proved else f"after {counted(thought.playouts, 'random game')} from here"
+        if not wins:
+            about += "; 1 is the best, 0 the worst"
         lines = [f"{thought.action}: {worth(thought.lines[0], wins)} ({about})."]
         others = [line for line in thought.lines[1:SHOWN] if line.playouts]
         others.sort(key=lambda line: line.value, reverse=True)
@@ -40,5 +42,5 @@ def worth(line: Line, wins: bool) -> str:
         sure = {0.0: "loses", 0.5: "is a draw", 1.0: "wins"}.get(line.value, f"is worth {line.value:.2f}")
         return f"{sure} for certain"
     if not wins:
-        return f"is worth {line.value:.2f}, where 1 is the best and 0 the worst"
+        return f"is worth {line.value:.2f}"
     return f"wins {100 * line.value:.0f} %"

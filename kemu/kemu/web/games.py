@@ -11,14 +11,11 @@ from typing import Any
 from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
-from kemu_engine.static.values import text_of
-from kemu_grammar.game.game import Game as Rules
-from kemu_grammar.syntax.ast import RangeType
-from kemu_verifier.diff.readings import values
 
 from kemu.base import save_files
+from kemu.base.choices import choices
 from kemu.base.library import BadInput, find, games, shown
-from kemu.base.opening import name_of, offered, opened, ready, remade
+from kemu.base.opening import name_of, ready, remade
 from kemu.bots.named import bot
 from kemu.findings.phrases import Phrases
 from kemu.render.told_rules import moves_in_words
@@ -50,8 +47,7 @@ class Shelf:
 
     def about(self, name: object) -> dict[str, Any]:
         """What can be chosen before the game begins. Raises BadInput, RulesError."""
-        rules = opened(self.checked(name))
-        return {"title": rules.title, "doc": rules.doc, "options": options(rules), "kinds": KINDS}
+        return {**choices(self.checked(name)), "kinds": KINDS}
 
     def table(self, asked: Mapping[str, object]) -> dict[str, Any]:
         """The players of the instance that is asked for, and who can sit there."""
@@ -136,26 +132,3 @@ def sitting(game: Game, asked: object) -> dict[str, str]:
         if kind != "human":
             bot(kind)
     return {player: asked[player] for player in seats}
-
-
-def options(rules: Rules) -> list[dict[str, Any]]:
-    """The options that a player may want, with their values as texts; none where any number of a range will
-    do. `default` is "" where it follows from others."""
-    found = []
-    for option in offered(rules, rules.options.values()):
-        default = option.default
-        known = isinstance(default, str | int)
-        found.append(
-            {
-                "name": option.name,
-                "kind": option.kind,
-                "text": option.text,
-                "values": [] if isinstance(option.values, RangeType) else list(map(text_of, values(option))),
-                "default": text_of(default) if known else "",
-            }
-        )
-    low, high = (getattr(each, "value", None) for each in (rules.players.low, rules.players.high))
-    if isinstance(low, int) and isinstance(high, int):
-        counts = [str(count) for count in range(low, high + 1)]
-        found.insert(0, {"name": "players", "kind": "players", "text": "", "values": counts, "default": ""})
-    return found

@@ -22,7 +22,7 @@ from kemu.web.instances import Make
 from kemu.web.journal import Journal, Link
 from kemu.web.limits import Buckets, Limits, TooOften
 from kemu.web.place import Stream, Table
-from kemu.web.tables import KINDS, UNKNOWN, Answer, Tables, digest, told
+from kemu.web.tables import KINDS, UNKNOWN, Answer, Tables, digest, opener, told
 
 ELSEWHERE = "Your seat is open in too many other windows, so it was closed in this one."
 QUIET = 15.0  # seconds after which those who are connected hear that the server is there
@@ -40,6 +40,7 @@ class Hall(Tables):
         self.streams: Counter[str] = Counter()  # by address
         self.seats = Buckets(self.limits.seat)
         self.addresses = Buckets(self.limits.address)
+        self.at_tables = Buckets(self.limits.at_tables)
         self.opened = Buckets(self.limits.opened)
 
     async def ask(self, what: str, asked: Answer, address: str) -> Answer:
@@ -54,7 +55,7 @@ class Hall(Tables):
             return await self._about(self._game(asked.get("game")))
         if what == "table":
             self.addresses.spend(address, 5)
-            game = await self.instances.get(self._game(asked.get("game")), sets(asked))
+            game = await self.instances.get(self._game(asked.get("game")), sets(asked), opener(address))
             return {"players": list(game.players), "kinds": list(KINDS)}
         if what == "new":
             self.opened.spend(address)
@@ -71,6 +72,7 @@ class Hall(Tables):
         except BadInput:
             self.addresses.spend(address, 5)
             raise
+        self.at_tables.spend(address)
         self.seats.spend(known)
         return link
 
@@ -204,7 +206,7 @@ class Hall(Tables):
                     yield b": here\n\n"
             if stream.closed:
                 yield b"data: " + json.encode({"error": ELSEWHERE, "ended": True}) + b"\n\n"
-        except (BadInput, FaultError) as error:
+        except (BadInput, FaultError, TooOften) as error:
             yield b"data: " + json.encode({"error": str(error)}) + b"\n\n"
         finally:
             self.streams[address] -= 1

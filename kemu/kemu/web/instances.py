@@ -19,10 +19,11 @@ from kemu_engine.support.time_limit import OutOfTime, within
 from kemu.base.library import BadInput
 from kemu.base.opening import made, opened, ready, wanted
 from kemu.web.helper import Answering, Helper, Lost
+from kemu.web.limits import Turns
 
 KEPT = 32
 PLAYED, SOON = 300, 3.0  # steps of a random game that are played first; no more of them after so many seconds
-QUEUE = 8  # wishes that wait
+QUEUE = 3  # wishes of one that wait
 PATIENCE = 3  # times the seconds of computing: a process may have to wait for a core
 Sets = tuple[str, ...]
 Make = Callable[[str, Sets], Awaitable[Program]]
@@ -84,24 +85,24 @@ class Instances:
         self.make = make
         self.games: dict[tuple[str, Sets], Game] = {}
         self.coming: dict[tuple[str, Sets], asyncio.Task[Game]] = {}
+        self.turns = Turns(QUEUE)
 
-    async def get(self, name: str, sets: Sets) -> Game:
-        """Raises BadInput, RulesError, SettingError."""
+    async def get(self, name: str, sets: Sets, who: bytes = b"") -> Game:
+        """What somebody asks for. Raises BadInput, RulesError, SettingError, TooOften."""
         key = (name, sets)
         game = self.games.pop(key, None)
         if game is None:
             if key not in self.coming:
-                if len(self.coming) >= QUEUE:
-                    raise BadInput("too many new games are asked for: try again in a moment")
-                self.coming[key] = asyncio.create_task(self._made(key))
+                self.coming[key] = asyncio.create_task(self._made(key, who))
             game = await asyncio.shield(self.coming[key])
         self.games[key] = game
         while len(self.games) > KEPT:
             del self.games[next(iter(self.games))]
         return game
 
-    async def _made(self, key: tuple[str, Sets]) -> Game:
+    async def _made(self, key: tuple[str, Sets], who: bytes) -> Game:
         try:
-            return await asyncio.to_thread(begun, await self.make(*key))
+            async with self.turns.of(who):
+                return await asyncio.to_thread(begun, await self.make(*key))
         finally:
             del self.coming[key]

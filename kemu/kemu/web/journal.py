@@ -17,14 +17,17 @@ from pathlib import Path
 
 from kemu.base.library import BadInput, shown
 from kemu.table.session import Step
+from kemu.web.shares import Held
 
 PAGE = 4096  # bytes
+SCARCE = 0.9  # of what may be kept: from there on each has his part of it
+TABLE, ROW = 500, 40  # bytes of a table without its steps, of a step without its text
 PACE = 0.02  # seconds from one transaction to the next, at least: what is asked for meanwhile goes together
 SCHEMA = """
 create table if not exists tables (
     number integer primary key, game text not null, settings text not null, seats text not null,
     seed integer not null, touched real not null, played integer not null default 0,
-    opener blob not null default x'', over integer not null default 0);
+    opener blob not null default x'', over integer not null default 0, size integer not null default 0);
 create table if not exists links (
     digest blob primary key, number integer not null, player text not null, kind text not null, taken blob
 ) without rowid;
@@ -35,11 +38,14 @@ create table if not exists steps (
 create table if not exists given (one integer primary key, highest integer not null);
 insert or ignore into given select 1, coalesce(max(number), 0) from
     (select number from tables union all select number from links union all select number from steps);
-pragma user_version = 3;
+pragma user_version = 4;
 """
 OLDER = {
     1: "alter table tables add column opener blob not null default x''",
     2: "alter table tables add column over integer not null default 0",
+    3: "alter table tables add column size integer not null default 0;"
+    "update tables set size = 500 + coalesce((select sum(40 + length(text)) from steps"
+    " where number = tables.number), 0)",
 }
 """What is to be done to a journal of such a version, and then as to one of the next."""
 Statement = tuple[str, tuple[object, ...]]
@@ -111,7 +117,7 @@ class Journal:
             (version,) = self.db.execute("pragma user_version").fetchone()
             older = ";\n".join(["", *(OLDER[each] for each in OLDER if 0 < version <= each), ""])
             self.db.executescript(f"begin exclusive{older}{SCHEMA}\ncommit;")
-            self.full = self._full()  # nine tenths of what may be kept
+            self.used = self._used()  # of what may be kept
         except (OSError, sqlite3.Error) as error:
             raise BadInput(f"the journal {shown(str(path))} cannot be used: {error}") from None
 
@@ -127,10 +133,15 @@ class Journal:
                 Link(*row) for row in self.db.execute("select digest, number, player, kind, taken from links")
             ]
 
-    def numbers(self) -> dict[int, bytes]:
-        """Of all tables, with who opened each."""
+    @property
+    def full(self) -> bool:
+        return self.used > SCARCE
+
+    def tables(self) -> dict[int, Held]:
+        """All tables by their numbers."""
         with self.lock:
-            return dict(self.db.execute("select number, opener from tables order by number").fetchall())
+            rows = self.db.execute("select number, opener, size from tables order by number").fetchall()
+        return {number: Held(opener, size) for number, opener, size in rows}
 
     def over(self) -> list[int]:
         """Tables whose games are over, the one first at which nothing has been done for longest."""
@@ -166,23 +177,23 @@ class Journal:
                 )
             ]
 
-    def _full(self) -> bool:
-        """Whether nine tenths of what may be kept are."""
+    def _used(self) -> float:
+        """How much of what may be kept is."""
         pages, free = (
             self.db.execute(f"pragma {what}").fetchone()[0] for what in ("page_count", "freelist_count")
         )
-        return bool((pages - free) * PAGE > 0.9 * self.largest)
+        return float((pages - free) * PAGE / self.largest)
 
     # ----------------------------------------------------------------------------------------------- write
 
     async def opened(self, table: Opened, links: Iterable[Link], steps: Sequence[Step]) -> None:
         row = (
             table.number, table.game, json.dumps(dict(table.settings)), json.dumps(dict(table.seats)),
-            table.seed, table.opener, table.now, table.over,
+            table.seed, table.opener, table.now, table.over, TABLE + size(steps),
         )  # fmt: skip
         text = (
-            "insert into tables (number, game, settings, seats, seed, opener, touched, over)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?)"
+            "insert into tables (number, game, settings, seats, seed, opener, touched, over, size)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         given = ("update given set highest = max(highest, ?)", (table.number,))
         await self._write([(text, row), given, *map(_linked, links), *_stepped(table.number, 0, steps)])
@@ -190,8 +201,8 @@ class Journal:
     async def grown(self, number: int, first: int, steps: Sequence[Step], now: float, over: bool) -> None:
         """A person or a bot has done something; `over`: whether the game is now."""
         touched = (
-            "update tables set touched = ?, played = 1, over = ? where number = ?",
-            (now, over, number),
+            "update tables set touched = ?, played = 1, over = ?, size = size + ? where number = ?",
+            (now, over, size(steps), number),
         )
         await self._write([*_stepped(number, first, steps), touched])
 
@@ -261,13 +272,18 @@ class Journal:
             for text, values in statements:
                 self.db.execute(text, values)
             await loop.run_in_executor(self.disk, self.db.execute, "commit")
-            self.full = self._full()
+            self.used = self._used()
         except BaseException:
             if self.db.in_transaction:
                 self.db.execute("rollback")
             raise
         finally:
             self.lock.release()
+
+
+def size(steps: Sequence[Step]) -> int:
+    """About how many bytes they take in the journal."""
+    return sum(ROW + len(step.text.encode()) for step in steps)
 
 
 def _linked(link: Link) -> Statement:

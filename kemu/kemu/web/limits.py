@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 DAY = 86_400.0  # seconds
@@ -31,10 +33,10 @@ class Limits:
     this machine's, and seconds that one may be `silent` before it has asked for something. `streams` in all,
     of a seat, of those who watch a table, of an address. Seconds until a table falls `asleep`, is
     `forgotten`, and, if nobody has played there, is given up as `unplayed`. How often a `seat` may ask, an
-    `address` may, and how often from there tables are `opened`; seconds of computing that an instance is
-    `made` in, and that may follow an action (`step`); seconds in which a connection must have `taken` what it
-    is sent. `thinkers`: bots that search at once; `thought`: seconds until a search ends, whatever the
-    bot: half of them where there are secrets."""
+    `address` may, `at_tables` whose links are known, and how often from there tables are `opened`; seconds of
+    computing that an instance is `made` in, and that may follow an action (`step`); seconds in which a
+    connection must have `taken` what it is sent. `thinkers`: bots that search at once; `thought`: seconds
+    until a search ends, whatever the bot: half of them where there are secrets."""
 
     message: int = 16_384
     kept: int = 1 << 30
@@ -54,12 +56,37 @@ class Limits:
     unplayed: float = DAY
     seat: Rate = Rate(5, 20)
     address: Rate = Rate(20, 100)
+    at_tables: Rate = Rate(60, 300)
     opened: Rate = Rate(1 / 30, 10)
     made: float = 20.0
     step: float = 1.0
     taken: float = 30.0
     thinkers: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
     thought: float = 2.0
+
+
+class Turns:
+    """Each has his turn, one thing of his after another; of his there wait at most so many. Whoever comes
+    with much waits for himself, where those who have their turn are served as they come."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.wait: Counter[object] = Counter()
+        self.locks: dict[object, asyncio.Lock] = {}
+
+    @asynccontextmanager
+    async def of(self, who: object) -> AsyncIterator[None]:
+        """Raises TooOften."""
+        if self.wait[who] >= self.most:
+            raise TooOften("too much is asked for at once from your address: try again in a moment")
+        self.wait[who] += 1
+        try:
+            async with self.locks.setdefault(who, asyncio.Lock()):
+                yield
+        finally:
+            self.wait[who] -= 1
+            if not self.wait[who]:
+                del self.wait[who], self.locks[who]
 
 
 class Buckets:

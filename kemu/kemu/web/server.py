@@ -202,7 +202,7 @@ def page(
 
         return Route(path, endpoint, methods=[method])
 
-    return Starlette(
+    app = Starlette(
         routes=[
             route("/drawing.json", drawing, "GET"),
             route("/do/{what}", done, "POST"),
@@ -211,6 +211,8 @@ def page(
         ],
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # nobody is sent to an address that he made up
+    return app
 
 
 def foreign(request: Request, hosts: Container[str], scheme: str) -> str:

@@ -162,7 +162,7 @@ def run(
     gate = Gate(limits)
     config = uvicorn.Config(
         served(hall, place, gate), http=guarded(AutoHTTPProtocol, gate),
-        host=place.host, port=place.port, log_level="warning", access_log=False, ws="none",
+        host=place.host, port=place.port, log_level="error", access_log=False, ws="none",
         server_header=False, timeout_graceful_shutdown=2, timeout_keep_alive=75,
         h11_max_incomplete_event_size=32_768, forwarded_allow_ips=list(HERE),
     )  # fmt: skip

@@ -6,8 +6,7 @@ import asyncio
 import re
 import secrets
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any
@@ -22,14 +21,19 @@ from kemu.table.session import Session
 from kemu.web.bots import Bots, thinking
 from kemu.web.games import Shelf, sets
 from kemu.web.instances import Instances, Make, Workshop
-from kemu.web.journal import Journal, Kept, Link, Opened
-from kemu.web.limits import Limits
+from kemu.web.journal import TABLE, Journal, Kept, Link, Opened, size
+from kemu.web.limits import Limits, Turns
 from kemu.web.place import Table
+from kemu.web.shares import Shares
 
 PEOPLE = ("human", "guest")
 KINDS = (*PEOPLE, "random", "mcts:100", "mcts:1000", "mcts:10000", "mcts:1s")
 """Who can sit at a table: whoever opens it, somebody who is invited by a link, chance, bots that think."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")
+SCARCE = (
+    "the journal is nearly full, and tables opened from {} address hold their part of it: try again later"
+)
+TO_OPEN = 0.5  # of its part, up to which an address opens tables: games that go on have the rest
 UNKNOWN = "nothing is known of this link: the table was put away, or the link is not whole"
 WAKES = 4  # tables that are woken at a time: all at once, the first would be awake as late as the last
 TURN = 0.02  # seconds after which others have their turn
@@ -65,13 +69,14 @@ class Tables:
         self.links_to: dict[int, list[Link]] = {}
         for link in journal.links():
             self._linked(link)
-        self.numbers = journal.numbers()
-        self.opened_by = Counter(self.numbers.values())
+        known = journal.tables()
+        self.numbers = {number: table.opener for number, table in known.items()}
+        self.shares = Shares(known)
         self.over = dict.fromkeys(journal.over())
         self.next = journal.highest() + 1
         self.tables: dict[int, Table] = {}
         self.waking: dict[int, asyncio.Task[Table]] = {}
-        self.wakes = asyncio.Semaphore(WAKES)
+        self.wakes, self.wakes_of = asyncio.Semaphore(WAKES), Turns(self.limits.tables)
         self.lately: set[int] = set()  # held since the house was last kept
 
     def close(self) -> None:
@@ -92,16 +97,16 @@ class Tables:
     async def _opened(self, asked: Answer, address: str) -> Answer:
         """A new table, with the links to it."""
         name = self._game(asked.get("game"))
-        game = await self.instances.get(name, sets(asked))
+        who = opener(address)
+        game = await self.instances.get(name, sets(asked), who)
         kinds = _kinds(game.players, asked.get("seats"))
         seats = {player: "human" if kind in PEOPLE else kind for player, kind in kinds.items()}
         session = Session.new(game, seats, secrets.randbits(63), self.limits.step)
         await self._goes_on(session)
-        who = opener(address)
         await self._makes_room(who)
         number, self.next = self.next, self.next + 1
         self.numbers[number] = who
-        self.opened_by[who] += 1
+        self.shares.opened(number, who, TABLE + size(session.steps))
         links: dict[str, Link] = {}
         tokens: dict[str, str] = {}
         for player, kind in [
@@ -134,26 +139,35 @@ class Tables:
         self.over.pop(number, None)
         who = self.numbers.pop(number, None)
         if who is not None:
-            self.opened_by[who] -= 1
-            if not self.opened_by[who]:
-                del self.opened_by[who]
+            self.shares.forgotten(number, who)
         for link in self.links_to.pop(number, ()):
             self.links.pop(link.digest, None)
 
     async def _makes_room(self, who: bytes) -> None:
-        """Where there are too many tables, one that is over is given up: if need be, of who opens another; of
-        a full journal some. Raises BadInput if there is no room then."""
-        mine = self.opened_by[who] >= self.limits.tables_of_address
-        if mine or len(self.numbers) >= self.limits.tables or self.journal.full:
-            these = (each for each in self.over if not mine or self.numbers[each] == who)
-            some = AT_ONCE if self.journal.full else 1
-            await self._gives_up([each for each in these if not self._used(each)][:some])
-        if len(self.numbers) >= self.limits.tables or self.journal.full:
+        """Where there are too many tables, one that is over is given up: if need be, of who opens another.
+        Raises BadInput if there is no room then."""
+        await self._has_its_part(who, "your", TO_OPEN)
+        mine = self.shares.tables[who] >= self.limits.tables_of_address
+        if mine or len(self.numbers) >= self.limits.tables:
+            await self._gives_up_over(1, lambda each: not mine or self.numbers[each] == who)
+        if len(self.numbers) >= self.limits.tables:
             raise BadInput("all tables are taken: try again later")
-        if self.opened_by[who] >= self.limits.tables_of_address:
+        if self.shares.tables[who] >= self.limits.tables_of_address:
             raise BadInput(
                 "too many tables are open from your address: those that are over, or not used, are given up"
             )
+
+    async def _has_its_part(self, who: bytes, whose: str, part: float = 1.0) -> None:
+        """Of a journal that is nearly full, games that are over are given up. Raises BadInput if it still
+        is, and what was opened from an address holds more than so much of its part."""
+        if self.journal.full:
+            await self._gives_up_over(AT_ONCE, lambda each: True)
+        if self.journal.full and self.shares.exceeded(who, self.journal.used, part):
+            raise BadInput(SCARCE.format(whose))
+
+    async def _gives_up_over(self, most: int, these: Callable[[int], bool]) -> None:
+        """Some tables whose games are over and that nobody uses."""
+        await self._gives_up([each for each in self.over if these(each) and not self._used(each)][:most])
 
     async def _gives_up(self, numbers: Sequence[int]) -> None:
         """In memory first: nothing more is done there."""
@@ -221,9 +235,11 @@ class Tables:
             if kept is None:
                 raise BadInput(UNKNOWN)
             settings = tuple(f"{name}={value}" for name, value in sorted(kept.settings.items()))
-            game = await self.instances.get(self._game(kept.game), settings)
-            async with self.wakes:
-                session = await _replayed(game, kept)
+            who = self.numbers.get(number, b"")
+            async with self.wakes_of.of(who):
+                game = await self.instances.get(self._game(kept.game), settings, who)
+                async with self.wakes:
+                    session = await _replayed(game, kept)
             session.patience = self.limits.step  # what was played is not refused now for having taken as long
             if number not in self.numbers:  # it was given up meanwhile
                 raise BadInput(UNKNOWN)
@@ -253,7 +269,8 @@ class Tables:
     async def stepped(self, table: Table, step: int, text: str) -> None:
         """What follows when somebody has chosen; the table is held. Raises BadInput, IllegalAction,
         FaultError; then nothing has happened."""
-        session = table.session
+        session, who = table.session, self.numbers[table.number]
+        await self._has_its_part(who, "this table's")
         try:
             session.apply(text)
             await self._goes_on(session)
@@ -273,6 +290,7 @@ class Tables:
             raise
         finally:
             table.tell()
+        self.shares.grown(table.number, who, size(session.steps[step:]))
         if over:
             self.over[table.number] = None
         self.bots.think(table)

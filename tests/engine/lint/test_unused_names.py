@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from kemu.base.library import games
 from kemu_engine.lint.unused_names import unused
+from kemu_grammar.game.beside import PROOFS
 from kemu_grammar.game.game import read_text
-from kemu_grammar.game.proofs import FILE
 
 from tests.instances import rules
 from tests.rules import LIBRARY
@@ -17,7 +17,7 @@ NAMES = {path: name for name, path in games().items()}
 GAMES = [
     NAMES.get(file, str(file))
     for file in sorted(LIBRARY.rglob("*.kemu"))
-    if file.parent.name != "boards" and file.name != FILE
+    if file.parent.name != "boards" and file.name != PROOFS
 ]
 
 HEAD = 'game "Test"\nplayers ann, ben\noption size: 1..9 = 3\ncheck size > 0\nstate:\n    n: 0..9\n'

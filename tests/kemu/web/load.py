@@ -36,8 +36,12 @@ from tests.kemu.web.hearing import Game, Told
 from tests.kemu.web.stages import Stages
 
 OPEN = Limits(
-    tables_of_address=10**6, streams_of_address=10**6, address=Rate(1e6, 1e6), opened=Rate(1e6, 1e6)
-)
+    tables_of_address=10**6,
+    streams_of_address=10**6,
+    address=Rate(1e6, 1e6),
+    at_tables=Rate(1e6, 1e6),
+    opened=Rate(1e6, 1e6),
+)  # fmt: skip
 HOST = "127.0.0.1"
 WATCHED = {"KEMU_PROFILE", "KEMU_STAGES"}
 SETTINGS = {"tongiaki": {"players": "2"}}

@@ -199,6 +199,8 @@ def test_other_sites_and_large_messages_are_refused(tmp_path: Path) -> None:
     ):
         page.send("/do/games", body, **{**good, **bad})
         assert page.status == 403
+    page.send("/style.css/", b"", "GET", host="evil.example")
+    assert page.status == 404  # and not a way to another place
     page.send("/do/games", b" " * 20_000, **good)
     assert page.status == 413
     assert "games" in json.loads(page.send("/do/games", body, **good))

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from kemu.base.library import BadInput
-from kemu.table.session import Session
+from kemu.table.session import Session, Step
 from kemu.web import instances, journal, serving, tables
 from kemu.web.hall import Hall
-from kemu.web.journal import Kept
+from kemu.web.journal import Journal, Kept
 from kemu.web.limits import Rate, TooOften
 from kemu.web.serving import served, where
+from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
 
 from tests.instances import instance
@@ -146,12 +147,90 @@ def test_of_a_full_journal_games_that_are_over_make_room(tmp_path: Path) -> None
         for _ in range(2):
             await here.ask("new", {"game": "tic-tac-toe"}, HOME)
         here.over[1] = None
-        here.journal.full = True
+        here.journal.used = 0.95
         await here.ask("new", {"game": "tic-tac-toe"}, FREE)
         assert list(here.numbers) == [2, 3]
-        here.journal.full = True
-        with pytest.raises(BadInput, match="all tables are taken"):
-            await here.ask("new", {"game": "tic-tac-toe"}, FREE)
+
+    run(body)
+
+
+def test_of_a_full_journal_each_address_has_its_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever holds less goes on, also after a kill; who has filled it waits for himself."""
+    monkeypatch.setattr(Journal, "_used", lambda _: 0.95)
+    monkeypatch.setattr(Journal, "full", False)
+
+    async def body() -> None:
+        first = hall(tmp_path / "a")
+        many = [(await first.ask("new", {"game": "tic-tac-toe"}, HOME))["table"] for _ in range(3)]
+        few = (await first.ask("new", {"game": "tic-tac-toe"}, FREE))["table"]
+        monkeypatch.setattr(Journal, "full", True)
+        for here in (first, after_a_kill(tmp_path / "a", tmp_path / "b")):
+            asked = {"action": "put((1, 1))", "step": 0}
+            assert await here.ask("act", {"table": few, **asked}, FREE) == {"done": 1}
+            with pytest.raises(BadInput, match="tables opened from this table's address hold their part"):
+                await here.ask("act", {"table": many[0], **asked}, FREE)
+            with pytest.raises(BadInput, match="tables opened from your address hold their part"):
+                await here.ask("new", {"game": "tic-tac-toe"}, HOME)
+            await here.ask("new", {"game": "tic-tac-toe"}, "198.51.100.7")
+            assert not (await here.ask("look", {"table": many[0]}, HOME))["log"]
+        for each in (first, here):
+            stored = {number: table.size for number, table in each.journal.tables().items()}
+            assert each.shares.sizes == stored
+
+    run(body)
+
+
+def test_who_asks_for_many_games_waits_for_himself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instances, "begun", Game)
+
+    async def body() -> None:
+        made, process, may = [], asyncio.Lock(), asyncio.Event()
+
+        async def make(name: str, _: object) -> Program:
+            async with process:  # one makes them all
+                await may.wait()
+                made.append(name)
+            return instance("tic-tac-toe").program
+
+        here = instances.Instances(make)
+        asks = [asyncio.ensure_future(here.get(name, (), b"many")) for name in ("first", "second", "third")]
+        await asyncio.sleep(0)
+        with pytest.raises(TooOften, match="too much is asked for at once from your address"):
+            await here.get("fourth", (), b"many")
+        asks.append(asyncio.ensure_future(here.get("other", (), b"one")))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        may.set()
+        await asyncio.gather(*asks)
+        assert made == ["first", "other", "second", "third"] and not here.turns.locks
+
+    run(body)
+
+
+def test_who_has_many_tables_that_are_woken_waits_for_himself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "WAKES", 1)
+
+    async def body() -> None:
+        first = hall(tmp_path / "a")
+        found = [
+            (await first.ask("new", {"game": "tic-tac-toe"}, who))["table"]
+            for who in (HOME, HOME, HOME, FREE)
+        ]
+        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        await asyncio.gather(*(again.ask("look", {"table": each}, HOME) for each in found))
+        assert [*again.tables].index(4) < 2
+
+    run(body)
+
+
+def test_an_address_asks_only_so_often_whatever_links_it_has(tmp_path: Path) -> None:
+    async def body() -> None:
+        here = hall(tmp_path / "a", at_tables=Rate(0, 4))
+        links = await opened(here)  # whoever took the seat has asked once
+        assert await until_refused(here, [*links, *links]) == 3
+        assert not (await here.ask("look", {"table": links[0]}, FREE))["log"]
 
     run(body)
 
@@ -244,20 +323,24 @@ def test_an_address_has_a_share_of_the_tables_also_after_a_kill(tmp_path: Path) 
     run(body)
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_journal_of_before_is_read(tmp_path: Path, version: int) -> None:
-    opener = ", opener blob not null default x''" if version > 1 else ""
+    more = (", opener blob not null default x''", ", over integer not null default 0")
+    since = "".join(more[: version - 1])
     db = sqlite3.connect(tmp_path / "a")
     db.executescript(
         "create table tables (number integer primary key, game text not null, settings text not null,"
         " seats text not null, seed integer not null, touched real not null,"
-        f" played integer not null default 0{opener});"
+        f" played integer not null default 0{since});"
+        "create table steps (number integer not null, at integer not null, actor text, text text not null,"
+        " primary key (number, at)) without rowid; insert into steps values (7, 0, 'cross', 'put((1, 1))');"
         "insert into tables (number, game, settings, seats, seed, touched)"
         f" values (7, 'tic-tac-toe', '{{}}', '{{}}', 0, 0); pragma user_version = {version};"
     )
     db.close()
     found = hall(tmp_path / "a")
     assert found.numbers == {7: b""} and not found.over
+    assert found.shares.sizes == {7: journal.TABLE + journal.size([Step("cross", "put((1, 1))")])}
 
 
 def test_a_journal_of_before_is_made_anew_whole_or_not_at_all(
@@ -299,7 +382,9 @@ def test_tables_are_woken_one_after_another(tmp_path: Path, monkeypatch: pytest.
 
     async def body() -> None:
         first = hall(tmp_path / "a")
-        links = [(await first.ask("new", {"game": "tic-tac-toe"}, HOME))["table"] for _ in range(10)]
+        links = [
+            (await first.ask("new", {"game": "tic-tac-toe"}, f"192.0.2.{at}"))["table"] for at in range(10)
+        ]
         here = after_a_kill(tmp_path / "a", tmp_path / "b")
         replayed, now, most = tables._replayed, 0, 0
 

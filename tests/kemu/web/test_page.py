@@ -154,7 +154,8 @@ RING = """async (shapes) => {
   const action = { name: "go", args: ["tonga"], text: "go(tonga)" };
   const places = new Map([["Isle\\ntonga", [action]]]);
   const look = { places, chosen: [], at: 0, changed: new Set(), take: () => {} };
-  const ring = shown({ title: "x", box: [0, 0, 2, 2], shapes }, {}, look).querySelector(".round");
+  const made = shown({ title: "x", box: [0, 0, 2, 2], shapes }, {}, look);
+  const ring = made.querySelector(".round") ?? made.querySelector(".mark");
   return ["cx", "cy", "r"].map((name) => Number(ring.getAttribute(name)) / 100);
 }"""
 
@@ -166,9 +167,28 @@ def test_what_is_written_on_a_thing_is_marked_round_the_thing(address: str, brow
         Shape("text", ((1.0, down),), (0.4, 0.1), "ink", "", text, 0.0, "Isle", "tonga")
         for down, text in ((0.9, "4"), (1.1, "tonga"))
     ]
+    assert marked(address, browser, land, *words) == pytest.approx([1.0, 1.0, 0.6 * 0.58])
+
+
+def test_what_lies_beside_each_other_for_one_thing_is_marked_in_its_middle(
+    address: str, browser: Any
+) -> None:
+    """Boats on a beach, not the one drawn last; what is elsewhere for the same thing is another matter."""
+    boats = [
+        Shape("symbol", (at,), (0.2, 0.2), "blue", "", "boat", 0.0, "Isle", "tonga")
+        for at in ((1.7, 0.3), (0.9, 1.0), (1.1, 1.0), (1.0, 1.2))
+    ]
+    assert marked(address, browser, *boats)[:2] == pytest.approx([1.0, 1.1])
+    cell = Shape("square", ((1.0, 1.0),), (1.0, 1.0), "water", "", "", 0.0, "Isle", "tonga")
+    shell = Shape("symbol", ((1.3, 1.3),), (0.2, 0.2), "white", "", "shell", 0.0, "Isle", "tonga")
+    assert marked(address, browser, cell, shell)[:2] == [1.0, 1.0]
+
+
+def marked(address: str, browser: Any, *shapes: Shape) -> Any:
+    """Where the mark of what is drawn so lies, and its radius."""
     tab = Tab(browser)
     tab.page.goto(address)
-    board = Board("x", (0.0, 0.0, 2.0, 2.0), (land, *words))
-    data = as_json(Picture("all", "", (), (board,)))["boards"][0]
-    assert tab.page.evaluate(RING, data["shapes"]) == pytest.approx([1.0, 1.0, 0.3])
+    data = as_json(Picture("all", "", (), (Board("x", (0.0, 0.0, 2.0, 2.0), shapes),)))["boards"][0]
+    found = tab.page.evaluate(RING, data["shapes"])
     tab.page.close()
+    return found

@@ -66,7 +66,8 @@ def test_two_browsers_play_and_the_server_is_killed(
     cross.press("#begin", "Enter")
     cross.wait_for_selector("#together >> text=nought has not come yet")
     kept = cross.evaluate("Object.entries(sessionStorage)")
-    nought = reached(browser, f"{address}#{json.loads(kept[0][1])['nought']}")
+    links = json.loads(kept[0][1])
+    nought, watching = (reached(browser, f"{address}#{links[each]}") for each in ("nought", ""))
     nought.click("text=Take the seat")
     nought.wait_for_selector("#menu >> text=Waiting for cross")
     cross.wait_for_selector("#together >> text=nought is here")
@@ -79,6 +80,8 @@ def test_two_browsers_play_and_the_server_is_killed(
     cross.wait_for_selector("#log li:nth-child(2)")
     cross.wait_for_selector(LEGAL)
     assert "You are nought" in nought.inner_text("#together")
+    watching.wait_for_selector("#log li:nth-child(2)")
+    assert watching.locator(".changed").count() == 1  # whoever watches sees the last step
     nought.reload()
     nought.wait_for_selector("#log li:nth-child(2)")
 

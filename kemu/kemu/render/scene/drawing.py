@@ -52,9 +52,15 @@ def paint(colour: str) -> str:
 
 def stroke(shape: Shape, unit: float, wide: float = 0.025) -> str:
     """The outline: the colour that is said, or a thin line of the board, or a shadow round a piece."""
-    usual = "line" if shape.kind in OUTLINED else "edge"
+    usual = "var(--line)" if shape.kind in OUTLINED else rim(shape)
     thick = max(1.0, wide * unit * min(1.0, *shape.size))
-    return f'stroke="{paint(shape.edge or usual)}" stroke-width="{thick:.1f}"'
+    return f'stroke="{paint(shape.edge) if shape.edge else usual}" stroke-width="{thick:.1f}"'
+
+
+def rim(shape: Shape) -> str:
+    """What is round a piece, if nothing is said."""
+    colour = shape.fill or USUAL[shape.kind]
+    return "var(--edge)" if colour == NONE else f"var(--rim-{colour})"
 
 
 def turned(shape: Shape, x: float, y: float) -> str:
@@ -114,15 +120,15 @@ def circle(shape: Shape, unit: float) -> str:
 def disc(shape: Shape, unit: float) -> str:
     """With a rim, as a wooden piece has."""
     x, y, wide, _ = middle(shape, unit)
-    rim = (
+    inner = (
         ""
         if shape.text
-        else f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{wide * 0.33:.1f}" fill="none" stroke="var(--edge)" '
+        else f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{wide * 0.33:.1f}" fill="none" stroke="{rim(shape)}" '
         f'stroke-width="1" opacity=".45"/>'
     )
     return (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{wide / 2:.1f}" fill="{fill(shape)}" '
-        f"{stroke(shape, unit, 0.035)}/>{rim}" + labelled(shape, unit)
+        f"{stroke(shape, unit, 0.035)}/>{inner}" + labelled(shape, unit)
     )
 
 
@@ -241,7 +247,7 @@ def symbol(shape: Shape, unit: float) -> str:
     edges = {"rib": f"var(--on-{colour})", "ink": NONE}
     parts = [
         f'<path d="{path}" fill="{inks.get(part) or paint(part)}" '
-        f'stroke="{edges.get(part) or paint(shape.edge or "edge")}" stroke-width="3"'
+        f'stroke="{edges.get(part) or (paint(shape.edge) if shape.edge else rim(shape))}" stroke-width="3"'
         f'{RIB if part == "rib" else ""} stroke-linejoin="round" stroke-linecap="round"/>'
         for path, part in SYMBOLS.get(shape.text, ())
     ]

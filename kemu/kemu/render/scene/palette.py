@@ -26,6 +26,10 @@ GROUNDS = {
 }  # fmt: skip
 """By day, by night."""
 
+BLACK, WHITE = "#16140f", "#ffffff"  # what is written on colours
+EDGES = ("rgba(20,16,10,.62)", "rgba(235,230,220,.45)")
+"""Round pieces: dark, and light."""
+
 NONE = "none"
 NAMES = (*PIECES, *GROUNDS, NONE)
 SEATS = ("blue", "orange", "green", "magenta", "cyan", "yellow", "red", "brown")
@@ -39,20 +43,22 @@ def colours(players: Sequence[str]) -> dict[str, str]:
 
 
 def css(names: Iterable[str]) -> tuple[str, str]:
-    """The variables of these colours and of what is written on them, by day and by night."""
-    day: list[str] = []
-    night: list[str] = []
+    """The variables of these colours, of what is written on them, and of the edges of pieces, by day and by
+    night: then dark ones have a light edge, light ones a dark one, to be seen on what is as light."""
+    dark, light = EDGES
+    day, night = [f"--edge:{dark};"], [f"--edge:{light};"]
     for name in dict.fromkeys(names):
         pair = (PIECES[name],) * 2 if name in PIECES else GROUNDS[name]
         for shade, into in zip(pair, (day, night), strict=True):
-            into.append(f"--{name}:{shade};--on-{name}:{on(shade)};")
+            rim = light if into is night and on(shade) == WHITE else dark
+            into.append(f"--{name}:{shade};--on-{name}:{on(shade)};--rim-{name}:{rim};")
     return "".join(day), "".join(night)
 
 
 def on(shade: str) -> str:
     """Black or white, whichever is read more easily on a colour (WCAG 2.2, contrast ratio)."""
     bright = luminance(shade)
-    return "#16140f" if (bright + 0.05) ** 2 > 0.05 * 1.05 else "#ffffff"
+    return BLACK if (bright + 0.05) ** 2 > 0.05 * 1.05 else WHITE
 
 
 def luminance(shade: str) -> float:

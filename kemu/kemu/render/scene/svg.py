@@ -23,8 +23,8 @@ LETTERS = 38  # of a note, in a line
 LINE, HEAD = 18, 34  # pixels from line to line, of a player's name
 ALWAYS = ("paper", "ink", "quiet", "line", "cell", "card", "hint")
 STYLE = """
-.kemu { DAY --edge: rgba(20,16,10,.62); }
-@media (prefers-color-scheme: dark) { .kemu { NIGHT --edge: rgba(235,230,220,.34); } }
+.kemu { DAY }
+@media (prefers-color-scheme: dark) { .kemu { NIGHT } }
 .kemu text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 .kemu .say { fill: var(--ink); font-size: 13px; } .kemu .soft { fill: var(--quiet); font-size: 13px; }
 .kemu .name { fill: var(--ink); font-size: 15px; font-weight: 600; }

@@ -13,6 +13,7 @@ const TIMES = 3; // how much larger a board is made for that, at most
 const GAP = 16; // pixels between boards
 const TOGETHER = 0.35; // places between things that lie together
 const GROUNDS = ["circle", "disc", "ring", "square", "hexagon", "tile", "card"]; // on which is written
+const PIECES = [...GROUNDS, "symbol", "die"]; // of which several may lie beside each other for one thing
 const REACH = 0.42; // places round a thing in which it is picked, if nothing else is near
 
 /** @typedef {import("./picking.js").Action} Action */
@@ -30,7 +31,7 @@ export function shown(board, symbols, look) {
     const name = group.dataset.key ?? "";
     if (look.places.has(name)) touched(group, () => taken(name, look));
   }
-  for (const [x, y, r] of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(over("changed", x, y, r));
+  for (const each of rings([...last].filter(([name]) => look.changed.has(name)))) made.append(round(each));
   for (const [name, shape] of last) {
     const [x, y] = centre(shape);
     if (look.chosen.includes(name)) made.append(over("chosen", x, y, Math.min(0.5, Math.max(least(shape), 0.3) * 0.7)));
@@ -40,31 +41,83 @@ export function shown(board, symbols, look) {
   return made;
 }
 
-/** What lies uppermost of each thing, by its key; a text is where the ground is that it is written on. @param {any[]} shapes */
+/** What lies uppermost of each thing, by its key; a text is where the ground is that it is written on, a symbol where that
+ *  is on which it stands. @param {any[]} shapes */
 function uppermost(shapes) {
   /** @type {Map<string, any>} */
   const last = new Map();
   /** @type {Map<string, any>} */
   const ground = new Map();
+  /** @type {Map<string, any[]>} */
+  const pieces = new Map();
   for (const shape of shapes) {
     const name = key(shape);
     if (GROUNDS.includes(shape.kind)) ground.set(name, shape);
-    const under = shape.kind === "text" ? ground.get(name) : null;
-    last.set(name, under ? { ...shape, at: under.at, size: under.size } : shape);
+    if (PIECES.includes(shape.kind)) pieces.set(name, [...(pieces.get(name) ?? []), shape]);
+    const under = ground.get(name);
+    const on = under && (shape.kind === "text" || (shape.kind === "symbol" && stands(shape, under)));
+    last.set(name, on ? { ...shape, at: under.at, size: under.size } : shape);
   }
   last.delete("");
+  for (const [name, all] of pieces) {
+    const shape = last.get(name);
+    if (all.includes(shape)) last.set(name, gathered(shape, all));
+  }
   return last;
 }
 
-/** Rings round things, but for small ones within large ones: a new tile is one change. @param {[string, any][]} things */
+/** Whether a symbol stands on a ground. @param {any} shape @param {any} under */
+const stands = (shape, under) => least(shape) <= least(under) && apartBy(shape, under) < least(under) / 2;
+
+/** @param {any} one @param {any} other */
+const apartBy = (one, other) => Math.hypot(one.at[0][0] - other.at[0][0], one.at[0][1] - other.at[0][1]);
+
+/** A shape and those that lie beside it for the same thing, as boats on a beach do: all in one.
+ *  @param {any} shape @param {any[]} all */
+function gathered(shape, all) {
+  const found = [shape];
+  for (const one of found) { // those that are found are looked at, too
+    for (const other of all) {
+      const away = apartBy(one, other);
+      const large = Math.max(least(one), least(other));
+      if (!found.includes(other) && away > 0.5 * large && away < 1.4 * large) found.push(other);
+    }
+  }
+  if (found.length === 1) return shape;
+  const box = [0, 1].map((axis) => [
+    Math.min(...found.map((each) => each.at[0][axis] - each.size[axis] / 2)),
+    Math.max(...found.map((each) => each.at[0][axis] + each.size[axis] / 2)),
+  ]);
+  return { ...shape, at: [box.map(([from, to]) => (from + to) / 2)], size: box.map(([from, to]) => to - from), row: true };
+}
+
+/** Rings round things, but for small ones within large ones: a new tile is one change. Middle, half of what they are wide
+ *  and high. @param {[string, any][]} things */
 function rings(things) {
   /** @type {number[][]} */
   const found = [];
-  const all = things.map(([, shape]) => [...centre(shape), Math.max(least(shape), 0.3) * 0.52]);
-  for (const [x, y, r] of all.sort((one, other) => other[2] - one[2])) {
-    if (!found.some(([right, down, large]) => large > 1.5 * r && Math.hypot(right - x, down - y) < large)) found.push([x, y, r]);
+  const all = things.map(([, shape]) => [...centre(shape), ...half(shape)]);
+  const small = (/** @type {number[]} */ ring) => Math.min(ring[2], ring[3]);
+  for (const each of all.sort((one, other) => small(other) - small(one))) {
+    const [x, y] = each;
+    const within = (/** @type {number[]} */ [right, down, wide, high]) => Math.hypot((right - x) / wide, (down - y) / high) < 1;
+    if (!found.some((other) => small(other) > 1.5 * small(each) && within(other))) found.push(each);
   }
   return found;
+}
+
+/** Half the width and height of a ring round a thing: round it is, but for what lies in a row. @param {any} shape */
+function half(shape) {
+  const sides = shape.row ? shape.size : [least(shape), least(shape)];
+  return sides.map((/** @type {number} */ side) => (side < 0.9 ? Math.max(side * 0.58, 0.16) : side * 0.51));
+}
+
+/** @param {number[]} ring */
+function round([x, y, wide, high]) {
+  return element("rect", {
+    class: "changed", x: (x - wide) * UNIT, y: (y - high) * UNIT, width: 2 * wide * UNIT, height: 2 * high * UNIT,
+    rx: Math.min(wide, high) * UNIT,
+  });
 }
 
 /** One of several things that lie together and mean the same. @param {[string, any][]} legal @param {Look} look */
@@ -113,7 +166,7 @@ function stop(name, shape, others, look) {
   const written = shape.text && shape.kind !== "symbol";
   made.append(
     over("reach", x, y, Math.min(Math.max(REACH, wide / 2), Math.max(room, 0.05))),
-    written ? over("round", x, y, Math.min(Math.max(wide, 0.4) * 0.5, room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
+    written ? over("round", x, y, Math.min(Math.max(wide * 0.58, 0.15), room)) : over("mark", x, y, Math.max(0.045, wide * 0.13)),
     over("focus", x, y, Math.max(wide, 0.24) * 0.56),
   );
   const does = () => taken(name, look);
@@ -181,6 +234,17 @@ export function fit(boards) {
     const reach = beside ? Infinity : Math.min(...[...each.querySelectorAll(".reach")].map((made) => Number(made.getAttribute("r")) * 2 / UNIT));
     each.style.width = `${Math.ceil(sizes[at][0] * Math.max(shown, Math.min(TOUCH / reach, TIMES * shown)))}px`;
   });
+}
+
+/** Of boards that go on beside the screen: what can be picked comes into sight, if nothing of it is.
+ *  @param {HTMLElement} boards */
+export function bring(boards) {
+  const frame = boards.getBoundingClientRect();
+  const away = [...boards.querySelectorAll("g.legal")].map((each) => {
+    const box = each.getBoundingClientRect();
+    return box.x + box.width / 2 - frame.x - frame.width / 2;
+  }).sort((one, other) => Math.abs(one) - Math.abs(other))[0];
+  if (Math.abs(away) > frame.width / 2) boards.scrollLeft += away;
 }
 
 /** How high boards are together, side by side in rows. @param {number[][]} sizes @param {number} unit @param {number} room */

@@ -36,12 +36,15 @@ const size = (/** @type {Shape} */ shape) => [(shape.size?.[0] ?? 0) * UNIT, (sh
 const middle = (/** @type {Shape} */ shape) => [shape.at[0][0] * UNIT, shape.at[0][1] * UNIT];
 const pair = (/** @type {number[]} */ point) => `${point[0] * UNIT} ${point[1] * UNIT}`;
 
+/** What is round a piece, if nothing is said. @param {Shape} shape */
+const rim = (shape) => (colour(shape) === "none" ? "var(--edge)" : `var(--rim-${colour(shape)})`);
+
 /** The outline and the inside. @param {Shape} shape */
 function painted(shape, wide = 0.025) {
-  const usual = OUTLINED.includes(shape.kind) ? "line" : "edge";
+  const usual = OUTLINED.includes(shape.kind) ? "var(--line)" : rim(shape);
   const least = Math.min(1, ...(shape.size ?? [1]));
   return {
-    fill: paint(colour(shape)), stroke: paint(shape.edge || usual),
+    fill: paint(colour(shape)), stroke: shape.edge ? paint(shape.edge) : usual,
     "stroke-width": Math.max(1.2, wide * UNIT * least),
   };
 }
@@ -132,7 +135,7 @@ function symbol(shape, symbols) {
   for (const [path, part] of symbols[shape.text ?? ""] ?? []) {
     const inside = part === "fill" ? paint(name) : part === "ink" ? `var(--on-${name})`
       : part === "rib" ? "none" : paint(part);
-    const outside = part === "rib" ? `var(--on-${name})` : part === "ink" ? "none" : paint(shape.edge || "edge");
+    const outside = part === "rib" ? `var(--on-${name})` : part === "ink" ? "none" : shape.edge ? paint(shape.edge) : rim(shape);
     /** @type {Record<string, number>} */
     const more = part === "rib" ? { "stroke-opacity": 0.55 } : {};
     made.append(element("path", {
@@ -183,8 +186,8 @@ function disc(shape) {
   const [cx, cy] = middle(shape);
   const wide = size(shape)[0];
   const piece = element("circle", { cx, cy, r: wide / 2, ...painted(shape, 0.035) });
-  const rim = { cx, cy, r: wide * 0.33, fill: "none", stroke: "var(--edge)", "stroke-width": 1.5, opacity: 0.45 };
-  return [piece, ...(shape.text ? label(shape) : [element("circle", rim)])];
+  const inner = { cx, cy, r: wide * 0.33, fill: "none", stroke: rim(shape), "stroke-width": 1.5, opacity: 0.45 };
+  return [piece, ...(shape.text ? label(shape) : [element("circle", inner)])];
 }
 
 /** @param {Shape} shape */
@@ -227,9 +230,9 @@ export const key = (shape) => (shape.element ? `${shape.domain ?? ""}\n${shape.e
  *  @param {Symbols} symbols */
 export function drawn(board, symbols) {
   const [left, top, wide, high] = board.box;
-  const rim = 0.08;
+  const edge = 0.08;
   const made = element("svg", {
-    viewBox: [left - rim, top - rim, wide + 2 * rim, high + 2 * rim].map((each) => each * UNIT).join(" "),
+    viewBox: [left - edge, top - edge, wide + 2 * edge, high + 2 * edge].map((each) => each * UNIT).join(" "),
     role: "group", "aria-label": board.name,
   });
   for (const shape of board.shapes) {

@@ -2,7 +2,7 @@
 // The page: a table, what the person can do, what happened. All it knows of the rules comes from a source
 // (source.js).
 
-import { fit, shown as board } from "./board.js";
+import { bring, fit, shown as board } from "./board.js";
 import { Choosing, WORDS } from "./choosing.js";
 import { $, button, make, plain, spoken } from "./dom.js";
 import { packed, unpacked } from "./links.js";
@@ -79,7 +79,9 @@ async function sat(position) {
 /** Shows a position, and lets the others go on until the person is to decide. @param {any} position */
 async function shown(position) {
   for (;;) {
+    const last = now;
     now = position;
+    if (last && watched(now) && last.step < now.step) before = looks(last.scene.boards ?? []);
     if (now.log.every((/** @type {any} */ step) => !step.player)) before = looks(now.scene.boards ?? []);
     picking = new Picking(now.actions, now.parameters, now.scene.picks ?? []);
     $("hints").textContent = "";
@@ -91,6 +93,9 @@ async function shown(position) {
     if (here !== table) return;
   }
 }
+
+/** Whether nobody decides here: what is new is then what has changed since the last step. @param {any} position */
+const watched = (position) => (position.together ? !position.you : !Object.values(position.seats).includes("human"));
 
 /** What came by itself is shown as soon as nothing else is done. @param {any} position */
 function news(position) {
@@ -140,8 +145,7 @@ function render() {
   const inSight = middle($("boards"));
   $("boards").replaceChildren(...boards.map((/** @type {any} */ each) => board(each, drawing.symbols, look)));
   $("play").classList.toggle("bare", !boards.length);
-  fit($("boards"));
-  $("boards").scrollLeft = inSight * $("boards").scrollWidth - $("boards").clientWidth / 2;
+  fitted(inSight);
   menu(there, places);
   log();
   const again = focused && [...$("boards").querySelectorAll("g.legal")].find((each) => each.dataset.key === focused);
@@ -151,6 +155,13 @@ function render() {
   $("save").disabled = $("link").disabled = false;
   for (const id of now.without ?? []) $(id).disabled = true;
   source.show(now);
+}
+
+/** @param {number} inSight what part of the boards is in the middle */
+function fitted(inSight) {
+  fit($("boards"));
+  $("boards").scrollLeft = inSight * $("boards").scrollWidth - $("boards").clientWidth / 2;
+  bring($("boards"));
 }
 
 /** What part of something that goes on beside the screen is in the middle. @param {HTMLElement} what */
@@ -193,11 +204,14 @@ function log() {
   list.scrollTop = list.scrollHeight;
 }
 
-/** A hint, with what is to be done in words. @param {string} line */
+/** A hint: what is to be done, in words, and what it is worth. @param {string} line */
 function hinted(line) {
-  const meant = now.actions.filter((/** @type {any} */ each) => line.trimStart().startsWith(each.text))
+  const told = line.trim();
+  const meant = now.actions.filter((/** @type {any} */ each) => told.startsWith(each.text))
     .sort((/** @type {any} */ one, /** @type {any} */ other) => other.text.length - one.text.length)[0];
-  return meant ? line.replace(meant.text, spoken(meant.text)) : line;
+  if (!meant) return make("p", {}, told);
+  const worth = told.slice(meant.text.length).replace(/^:? +/, ": ");
+  return make("p", {}, make("b", {}, spoken(meant.text)), worth);
 }
 
 /** A step in words. @param {any} step */
@@ -287,7 +301,7 @@ $("hint").addEventListener("click", () => attempt(async () => {
   $("hints").textContent = "Thinking …";
   try {
     const { hints } = await source.ask("hint", { table });
-    $("hints").textContent = hints.map(hinted).join("\n");
+    $("hints").replaceChildren(...hints.map(hinted));
   } catch (error) {
     $("hints").textContent = "";
     throw error;
@@ -318,7 +332,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picking.begun) back();
 });
 addEventListener("resize", () => {
-  fit($("boards"));
+  fitted(middle($("boards")));
   $("log").scrollTop = $("log").scrollHeight;
 });
 

@@ -151,18 +151,19 @@ export function hints(thought, moves, wins) {
   const proved = Math.max(...thought.branches.map((each) => each.low)) === Math.max(...thought.branches.map((each) => each.high));
   const lines = thought.branches.map((each, at) => ({ ...each, text: moves[at].text, at }));
   const about = proved ? "proved" : `after ${thought.games.toLocaleString("en")} random games from here`;
+  const scale = wins ? "" : "; 1 is the best, 0 the worst";
   const others = lines.filter((each) => each.at !== chosen).sort((one, other) => other.visits - one.visits || other.value - one.value)
-    .slice(0, 4).filter((each) => each.visits);
+    .slice(0, 4).filter((each) => each.visits).sort((one, other) => other.value - one.value);
   const longest = Math.max(0, ...others.map((each) => each.text.length));
   return [
-    `${lines[chosen].text}: ${worth(lines[chosen], wins)} (${about}).`,
+    `${lines[chosen].text}: ${worth(lines[chosen], wins)} (${about}${scale}).`,
     ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, wins)}`),
   ];
 }
 
 /** @param {Branch} branch @param {boolean} wins */
 function worth({ value, low, high }, wins) {
-  if (low !== high) return wins ? `wins ${(100 * value).toFixed(0)} %` : `is worth ${value.toFixed(2)}, where 1 is the best and 0 the worst`;
+  if (low !== high) return wins ? `wins ${(100 * value).toFixed(0)} %` : `is worth ${value.toFixed(2)}`;
   const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : `is worth ${value.toFixed(2)}`;
   return `${sure} for certain`;
 }
