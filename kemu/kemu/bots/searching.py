@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kemu_engine.search.information_sets import NoPast
 from kemu_engine.search.mcts import Search
+from kemu_engine.search.onward import onward
 from kemu_engine.search.thought import Thought as Found
 
 from kemu.api.action import Action
@@ -75,6 +76,7 @@ class MCTS:
         self.thought: Thought | None = None
         self._threads = threads
         self._searches: dict[str, Search] = {}
+        self._grown: State | None = None  # from where its trees grow
 
     def choose(self, state: State) -> Action:
         """The action that it takes at a decision."""
@@ -89,11 +91,21 @@ class MCTS:
         if not state.is_decision:
             raise ValueError("nobody is to decide here")
         search = self.search(state)
+        self._grown = state
         try:
             found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
         except NoPast as problem:
             raise BadInput(f"a bot cannot think here: {problem}") from None
         return thought(state, found)
+
+    def onward(self, state: State, action: Action) -> tuple[str, ...]:
+        """How it would go on after an action as long as the same player is to decide, as texts of actions:
+        the rest of his turn, as far as the trees have it that grew when it thought of the state. Nothing if
+        it has thought of another one since, or has no tree (as with secrets)."""
+        if state is not self._grown or len(state.legal()) == 1:
+            return ()
+        at, trees = state.actions().index(action), 1 if self.seconds is None else None
+        return onward(self.search(state), state._position, at, trees)
 
     def search(self, state: State) -> Search:
         """What searches the game; its `reader` says whether by WebAssembly or by Python."""
@@ -106,6 +118,7 @@ class MCTS:
     def take_over(self, other: MCTS) -> None:
         """Goes on with what another one has made of the rules, which that one must not use any more."""
         self._searches = other._searches
+        self._grown = None
 
     def __repr__(self) -> str:
         told = [

@@ -197,7 +197,9 @@ function log() {
 function hinted(line) {
   const meant = now.actions.filter((/** @type {any} */ each) => line.trimStart().startsWith(each.text))
     .sort((/** @type {any} */ one, /** @type {any} */ other) => other.text.length - one.text.length)[0];
-  return meant ? line.replace(meant.text, spoken(meant.text)) : line;
+  if (!meant) return line;
+  const [first, ...more] = line.replace(meant.text, spoken(meant.text)).split(", then ");
+  return [first, ...more.map((each) => each.replace(/^\w+\((?:[^()]|\([^()]*\))*\)/, spoken))].join(", then ");
 }
 
 /** A step in words. @param {any} step */
