@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from kemu_engine.search.information_sets import NoPast
 from kemu_engine.search.mcts import Search
@@ -65,9 +66,13 @@ class MCTS:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
+        if not isinstance(playouts, int | None):
+            raise TypeError(f"playouts are a whole number of random games, not {playouts!r}")
+        if not isinstance(seconds, float | int | None):
+            raise TypeError(f"seconds are a number, not {seconds!r}")
         if playouts is not None and playouts < 1:
             raise ValueError(f"a search plays one game or more, not {playouts}")
-        if seconds is not None and seconds <= 0:
+        if seconds is not None and not 0 < seconds < inf:
             raise ValueError(f"a search takes some time, not {seconds} seconds")
         self.playouts = playouts
         self.seconds = SECONDS if playouts is None and seconds is None else seconds

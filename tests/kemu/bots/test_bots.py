@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kemu.base.opening import load
@@ -71,6 +72,36 @@ def test_a_search_wins_against_random_play() -> None:
         sum(each.points[player] for each in played for player in each.points if each.seats[player] == "a") > 4
     )
     assert [each.seats["red"] for each in played] == ["a", "b"] * 3
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "told"),
+    [
+        ({"playouts": 1.5}, TypeError, "a whole number of random games, not 1.5"),
+        ({"playouts": 0}, ValueError, "one game or more, not 0"),
+        ({"seconds": "2"}, TypeError, "seconds are a number, not '2'"),
+        ({"seconds": -1}, ValueError, "some time, not -1 seconds"),
+    ],
+)
+def test_what_a_search_is_not_given_is_one_error(
+    words: dict[str, Any], error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        MCTS(**words)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "games", "told"),
+    [
+        ({"a": "random", "b": "random", "c": "random"}, 1, "for 2 players"),
+        ({}, 1, "for 2 players"),
+        ({"a": "random", "b": 3}, 1, "b is no bot"),
+        ({"a": "random", "b": "random"}, 0, "one game or more, not 0"),
+    ],
+)
+def test_a_match_that_cannot_be_says_so_at_once(entrants: dict[str, Any], games: int, told: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=told):
+        match("tic-tac-toe", entrants, games)
 
 
 def test_a_bot_of_ones_own_plays() -> None:
