@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from math import log10
+from os import PathLike
 from typing import Literal
 
 from kemu_engine.kernel.draws import outcome
@@ -17,6 +18,8 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.support.process_pool import Failed, outcomes
 
 from kemu.api.game import Game
+from kemu.api.loading import meant
+from kemu.base.words import counted
 from kemu.bots.named import bot
 from kemu.bots.protocol import Bot
 from kemu.bots.searching import MCTS
@@ -97,15 +100,35 @@ def seating(players: Sequence[str], names: Sequence[str], number: int) -> dict[s
 
 
 def match(
-    game: Game, entrants: Mapping[str, Bot | str], games: int, seed: int = 0, jobs: int = 1
+    game: Game | str | PathLike[str],
+    entrants: Mapping[str, Bot | str],
+    games: int,
+    seed: int = 0,
+    jobs: int = 1,
 ) -> Iterator[Played]:
-    """Games 0 up to `games` between bots, by name: bots, or kinds of bots as `kemu match` takes them. Each
-    kind is made anew for every game, from the seed and the game's number, and thinks on one thread. In so
-    many processes (`jobs`; only where all are given by kind) games come as they end. Raises BadInput for a
-    kind that there is not."""
-    for kind in entrants.values():
+    """Games 0 up to `games` between bots, by name: bots, or kinds of bots as `kemu match` takes them, at most
+    as many as there are players. Each kind is made anew for every game, from the seed and the game's number,
+    and thinks on one thread. In so many processes (`jobs`; only where all are given by kind) games come as
+    they end. Raises BadInput for a kind that there is not."""
+    game = meant(game)
+    if games < 1:
+        raise ValueError(f"a match has one game or more, not {games}")
+    if not 1 <= len(entrants) <= len(game.players):
+        most = counted(len(game.players), "player")
+        raise ValueError(f"the game is for {most}, so that one to as many bots play, not {len(entrants)}")
+    for name, kind in entrants.items():
         if isinstance(kind, str):
             bot(kind)
+        elif not callable(getattr(kind, "choose", None)):
+            raise TypeError(
+                f"{name} is no bot: an object with a method `choose`, or a text, such as mcts:1000"
+            )
+    return _games(game, entrants, games, seed, jobs)
+
+
+def _games(
+    game: Game, entrants: Mapping[str, Bot | str], games: int, seed: int, jobs: int
+) -> Iterator[Played]:
     kinds = {name: kind for name, kind in entrants.items() if isinstance(kind, str)}
     if jobs > 1 and len(kinds) == len(entrants):
         packed = pickle.dumps(game)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from kemu_engine.search.information_sets import NoPast
 from kemu_engine.search.mcts import Search
+from kemu_engine.search.onward import onward
 from kemu_engine.search.thought import Thought as Found
 
 from kemu.api.action import Action
@@ -64,9 +66,13 @@ class MCTS:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
+        if not isinstance(playouts, int | None):
+            raise TypeError(f"playouts are a whole number of random games, not {playouts!r}")
+        if not isinstance(seconds, float | int | None):
+            raise TypeError(f"seconds are a number, not {seconds!r}")
         if playouts is not None and playouts < 1:
             raise ValueError(f"a search plays one game or more, not {playouts}")
-        if seconds is not None and seconds <= 0:
+        if seconds is not None and not 0 < seconds < inf:
             raise ValueError(f"a search takes some time, not {seconds} seconds")
         self.playouts = playouts
         self.seconds = SECONDS if playouts is None and seconds is None else seconds
@@ -75,6 +81,7 @@ class MCTS:
         self.thought: Thought | None = None
         self._threads = threads
         self._searches: dict[str, Search] = {}
+        self._grown: State | None = None  # from where its trees grow
 
     def choose(self, state: State) -> Action:
         """The action that it takes at a decision."""
@@ -89,11 +96,21 @@ class MCTS:
         if not state.is_decision:
             raise ValueError("nobody is to decide here")
         search = self.search(state)
+        self._grown = state
         try:
             found = search.think(state._position, self.playouts, self.seconds, self.seed, self.turn)
         except NoPast as problem:
             raise BadInput(f"a bot cannot think here: {problem}") from None
         return thought(state, found)
+
+    def onward(self, state: State, action: Action) -> tuple[str, ...]:
+        """How it would go on after an action as long as the same player is to decide, as texts of actions:
+        the rest of his turn, as far as the trees have it that grew when it thought of the state. Nothing if
+        it has thought of another one since, or has no tree (as with secrets)."""
+        if state is not self._grown or len(state.legal()) == 1:
+            return ()
+        at, trees = state.actions().index(action), 1 if self.seconds is None else None
+        return onward(self.search(state), state._position, at, trees)
 
     def search(self, state: State) -> Search:
         """What searches the game; its `reader` says whether by WebAssembly or by Python."""
@@ -106,6 +123,7 @@ class MCTS:
     def take_over(self, other: MCTS) -> None:
         """Goes on with what another one has made of the rules, which that one must not use any more."""
         self._searches = other._searches
+        self._grown = None
 
     def __repr__(self) -> str:
         told = [

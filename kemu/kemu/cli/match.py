@@ -140,7 +140,7 @@ def report(
         lines += aligned(rows, "<<><><")
         if len(players) == 2:
             (one, first), (two, _) = found.items()
-            lines += ["", f"{one} is {ahead(first)} {two}"]
+            lines += ["", f"{one} is {ahead(first, two)}"]
         else:
             lines += ["", f"as good as the others would be {100 / len(players):.1f}%"]
         lines += ["", *by_seat(played, entrants, players)]
@@ -155,16 +155,20 @@ def report(
     return lines
 
 
-def ahead(score: Score) -> str:
-    """`120 Elo (80 to 165) ahead of`."""
+def ahead(score: Score, other: str) -> str:
+    """`120 Elo (80 to 165) ahead of b`, the other one."""
     low, value, high = (elo(part) for part in (score.range.low, score.range.value, score.range.high))
     if value < 0:
         low, value, high = -high, -value, -low
-    way = "behind" if score.range.value < 0.5 else "ahead of"
+    way = f"behind {other}" if score.range.value < 0.5 else f"ahead of {other}"
 
     def whole(number: float) -> str:
         return "more than can be told" if number == float("inf") else f"{number:.0f}"
 
+    if value == float("inf") and low <= 0:
+        return f"{way}, by how much cannot be told"
+    if value == 0:
+        return f"even with {other} ({whole(low)} to {whole(high)} Elo)"
     if value == float("inf"):
         return f"more than {low:.0f} Elo {way}"
     return f"{value:.0f} Elo ({low:.0f} to {whole(high)}) {way}"

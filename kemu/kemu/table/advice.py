@@ -15,7 +15,7 @@ from kemu.render.board import Element
 from kemu.render.refusal import explained, refused
 from kemu.table.attempt import asked_elsewhere, attempted, known, nearest
 from kemu.table.drawn import Drawn
-from kemu.table.input import narrowed, some
+from kemu.table.input import NUMBER, narrowed, some, words
 from kemu.table.menu import open_argument
 from kemu.table.visibility import Sight
 
@@ -42,9 +42,17 @@ class Advice:
         near = f"Nearest: {some(close)}. " if close else ""
         return [f"{attempt.text}: {refused(self.state.program, found)}.", f"{near}`why` shows the rule."]
 
-    def forbids(self, number: str) -> bool:
-        """Whether a number alone may mean an action that is not legal here, by its argument."""
-        attempt = attempted(number, self.state)
+    @property
+    def numbers(self) -> bool:
+        """Whether an action here may be typed as a number: what it takes first begins with one."""
+        domains = self.state.program.domains
+        taken = (text for arm in self.arms for each in arm.params[:1] for text in domains[each.domain].texts)
+        return any(NUMBER.fullmatch(word) for text in taken for word in words(text)[:1])
+
+    def forbids(self, typed: str) -> bool:
+        """Whether what was typed reads like an action that is not legal here, though it may be short for one
+        that is: `1` where only 10 is possible."""
+        attempt = attempted(typed, self.state)
         return (
             attempt is not None
             and known(attempt, self.state.program.domains) > 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kemu.api.game import State
 from kemu.base.words import counted
 from kemu.bots import MCTS, Line
+from kemu.table.worth import worth
 
 SHOWN = 5
 """Actions that are told of, the best one first."""
@@ -19,28 +20,21 @@ class Adviser:
     bot: MCTS = field(default_factory=MCTS)
 
     def hints(self, state: State) -> list[str]:
-        """The best actions, with what they are worth to the player who acts."""
+        """The best actions, with what they are worth to the player who acts, and how his turn would go on."""
         actions = state.actions()
         if len(actions) == 1:
             return [f"{actions[0]} is all that can be done."]
         thought = self.bot.think(state)
-        wins = len(state.game.players) == 2 and not self.bot.search(state).stands
+        values = worth(state.game._playable.program, self.bot.search(state))
         about = "proved" if thought.proved else f"after {counted(thought.playouts, 'random game')} from here"
-        if not wins:
-            about += "; 1 is the best, 0 the worst"
-        lines = [f"{thought.action}: {worth(thought.lines[0], wins)} ({about})."]
-        others = [line for line in thought.lines[1:SHOWN] if line.playouts]
-        others.sort(key=lambda line: line.value, reverse=True)
-        longest = max((len(str(line.action)) for line in others), default=0)
-        lines += [f"  {line.action!s:<{longest}}  {worth(line, wins)}" for line in others]
-        return lines
+        best, *others = [(self.turn(state, line), line) for line in thought.lines[:SHOWN]]
+        others = [each for each in others if each[1].playouts]
+        others.sort(key=lambda each: each[1].value, reverse=True)
+        longest = max((len(turn) for turn, _ in others), default=0)
+        lines = [f"{best[0]}: {values.line(best[1])} ({about})."]
+        lines += [f"  {turn:<{longest}}  {values.line(line)}" for turn, line in others]
+        return [*lines, *filter(None, [values.note])]
 
-
-def worth(line: Line, wins: bool) -> str:
-    """`wins 63 %`, `wins for certain`; where the value is not how often one of two wins, `is worth 0.63`."""
-    if line.proved:
-        sure = {0.0: "loses", 0.5: "is a draw", 1.0: "wins"}.get(line.value, f"is worth {line.value:.2f}")
-        return f"{sure} for certain"
-    if not wins:
-        return f"is worth {line.value:.2f}"
-    return f"wins {100 * line.value:.0f} %"
+    def turn(self, state: State, line: Line) -> str:
+        """An action, and what its player would do next before anybody else: `sail(2), then keep(0)`."""
+        return ", then ".join([str(line.action), *self.bot.onward(state, line.action)])

@@ -21,27 +21,40 @@ class NotUnderstood(Exception):
         self.several = tuple(several)
 
 
-def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed: Container[int] = ()) -> str:
+def meant(
+    typed: str,
+    legal: Sequence[str],
+    commands: Sequence[str] = (),
+    listed: Container[int] = (),
+    arguments: bool = False,
+) -> str:
     """The one action of `legal` that `typed` means. (`commands`: what else might have been meant; `listed`:
-    the numbers with which the person has seen actions listed.)
+    the numbers with which the person has seen actions listed; `arguments`: whether actions take numbers.)
 
-    A number alone is that of the action in `legal`, counted from 1, or the argument of an action; one that
-    may be either, or has not been seen, needs a `#` or a name. Otherwise spaces, brackets, commas and case do
-    not matter, and the name may be left out where the rest is enough: "place((3, 1))", "place 3 1", "3,1".
-    Raises NotUnderstood.
+    `#5` is the action of that number in `legal`, counted from 1; so is `5` where actions take no numbers and
+    the list was seen, else it is an argument. Otherwise spaces, brackets, commas and case do not matter, and
+    the name may be left out where the rest is enough: "place((3, 1))", "place 3 1", "3,1". Raises
+    NotUnderstood.
     """
     typed = typed.strip()
     if typed in legal:
         return typed
     number = typed.removeprefix("#").strip()
     if number.isdecimal() and len(number) <= DIGITS:
-        sure = typed.startswith("#")
-        return numbered(int(number), legal) if sure else number_or_argument(int(number), legal, listed)
+        if typed.startswith("#"):
+            return numbered(int(number), legal)
+        if not arguments:
+            text = numbered(int(number), legal)
+            if int(number) in listed:
+                return text
+            raise NotUnderstood(f"`?` lists the actions with their numbers; `#{number}` is {text}")
     found = beginning_so(typed, legal)
     if len(found) == 1:
         return found[0]
     if found:
         raise NotUnderstood(f"{shown(typed)} could mean {some(found)}", found)
+    if number.isdecimal() and 1 <= int(number[:DIGITS]) <= len(legal):
+        raise NotUnderstood(f"no action here begins with {number}; `#{number}` is {legal[int(number) - 1]}")
     raise NotUnderstood(f"{shown(typed)} is not possible here" + near(typed, legal, commands))
 
 
@@ -50,24 +63,6 @@ def numbered(number: int, legal: Sequence[str]) -> str:
     if 1 <= number <= len(legal):
         return legal[number - 1]
     raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}")
-
-
-def number_or_argument(number: int, legal: Sequence[str], listed: Container[int]) -> str:
-    """The action of that number, or that with just this argument, whichever alone can be meant."""
-    named = [text for text in legal if words(text)[1:] == [str(number)]]
-    this = legal[number - 1] if 1 <= number <= len(legal) else None
-    if len(named) == 1 and this in (None, *named):
-        return named[0]
-    if this is not None and number in listed and not named:
-        return this
-    if named and this is not None:
-        both = f"{some(named)}, or {this}, which has this number"
-        raise NotUnderstood(f"'{number}' could mean {both}: type `{short(named[0])}` or `#{number}`")
-    begun = [text for text in legal if words(text)[1:2] == [str(number)]]
-    if begun:
-        raise NotUnderstood(f"'{number}' could mean {some(begun)}", begun)
-    text = numbered(number, legal)
-    raise NotUnderstood(f"`?` lists the actions with their numbers; `#{number}` is {text}")
 
 
 def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
@@ -106,6 +101,11 @@ def completions(begun: str, legal: Sequence[str], commands: Sequence[str]) -> li
     after = [each[len(wanted) :] for each in actions if each[: len(wanted)] == wanted]
     after = after or [each[len(wanted) + 1 :] for each in actions if each[1 : len(wanted) + 1] == wanted]
     return list(dict.fromkeys(rest[0] for rest in after if rest))
+
+
+def exactly(typed: str, action: str) -> bool:
+    """Whether an action was typed in full, with its name or without."""
+    return whole(words(action), words(typed)) or ending(words(action), words(typed))
 
 
 def whole(action: list[str], wanted: list[str]) -> bool:

@@ -21,7 +21,8 @@ WORDS = {
     "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
     "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
     "why TEXT": "the rule about that action", "rules": "what the rulebook says; TEXT may follow",
-    "hint": "what a strong player would do", "history": "what has happened so far",
+    "hint": "what a strong player would do", "legend": "what the signs on the board mean",
+    "history": "what has happened so far",
     "undo": "take back your last decision",
     "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
@@ -38,13 +39,19 @@ told how to continue it."""
 def manual(rules: Game, actions: Sequence[Action], width: int) -> list[str]:
     """How an action is typed, the commands, and what the comments above the views say of their signs."""
     commands = [[f"  {word:<10} {meaning}"] for word, meaning in WORDS.items()]
-    legends = [" ".join(view.doc.split()) for view in rules.views if view.doc]
     return [
         *wrapped(typing(actions), width),
         *(line for line in beside(commands, width) if line),
-        *wrapped(" ".join([BRACKETS, *legends]), width),
+        *wrapped(BRACKETS, width),
+        *legends(rules, (), width),
         *wrapped(MORE, width),
     ]
+
+
+def legends(rules: Game, told: Sequence[str], width: int) -> list[str]:
+    """What the comments above the views say of their signs, and what is `told` below the boards."""
+    said = [" ".join(view.doc.split()) for view in rules.views if view.doc]
+    return [line for text in [*said, *told] for line in wrapped(text, width)]
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -57,10 +64,9 @@ def typing(actions: Sequence[Action]) -> str:
     alone = [" ".join(words(longest.text)[1:])] if longest.args else []
     ways = ", ".join(f'"{way}"' for way in dict.fromkeys([longest.text, short(longest.text), *alone]))
     return (
-        f'Type the number of an action in the list, "5", or the action itself, or enough of it: {ways}. "#5" '
-        "is always the number; a number alone may be an argument too, and if it could be either, you are "
-        "asked. If several actions begin with what you typed, they are listed; in a terminal, the Tab key "
-        "completes words."
+        f'Type an action, or enough of it: {ways}. Or type its number as the list shows it: "#5", or just '
+        '"5" where actions take no numbers. If several actions begin with what you typed, they are listed; '
+        "in a terminal, the Tab key completes words."
     )
 
 

@@ -41,14 +41,14 @@ def overview(actions: Sequence[Action], said: Said = untold) -> str:
     return f"{such}: {', '.join(named)}"
 
 
-def menu(actions: Sequence[tuple[int, Action]], width: int, said: Said = untold) -> list[str]:
-    """The actions with their numbers, in columns, and in words where there is room; where there are many,
-    what they begin with."""
+def menu(actions: Sequence[tuple[int, Action]], width: int, said: Said = untold, sign: str = "") -> list[str]:
+    """The actions with their numbers, a `sign` before each, in columns, and in words where there is room;
+    where there are many, what they begin with."""
     if one_by_one(actions, width):
-        plain = columns(actions, width)
-        worded = columns(actions, width, said) if len(plain) <= MOST_WORDED else plain
+        plain = columns(actions, width, sign=sign)
+        worded = columns(actions, width, said, sign) if len(plain) <= MOST_WORDED else plain
         return worded if len(worded) <= MOST_WORDED else plain
-    return [line for name, group in groups(actions) for line in begun(name, group, width)]
+    return [line for name, group in groups(actions) for line in begun(name, group, width, sign)]
 
 
 def one_by_one(actions: Sequence[tuple[int, Action]], width: int) -> bool:
@@ -56,10 +56,12 @@ def one_by_one(actions: Sequence[tuple[int, Action]], width: int) -> bool:
     return len(actions) <= MANY and len(columns(actions, width)) <= MOST_ROWS
 
 
-def columns(actions: Sequence[tuple[int, Action]], width: int, said: Said = untold) -> list[str]:
-    digits = max((len(str(number)) for number, _ in actions), default=0)
+def columns(
+    actions: Sequence[tuple[int, Action]], width: int, said: Said = untold, sign: str = ""
+) -> list[str]:
+    digits = len(sign) + max((len(str(number)) for number, _ in actions), default=0)
     rows = [
-        [f"{number:>{digits}}  {': '.join(filter(None, [action.text, said(action.text)]))}"]
+        [f"{f'{sign}{number}':>{digits}}  {': '.join(filter(None, [action.text, said(action.text)]))}"]
         for number, action in actions
     ]
     return [line for line in beside(rows, width) if line]
@@ -84,10 +86,10 @@ def groups(actions: Sequence[tuple[int, Action]]) -> list[tuple[str, list[tuple[
     return [(name, list(each)) for name, each in groupby(actions, lambda pair: pair[1].name)]
 
 
-def begun(name: str, actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
+def begun(name: str, actions: Sequence[tuple[int, Action]], width: int, sign: str = "") -> list[str]:
     """The actions of one name, by their first argument that is not the same in all, with how many have it."""
     if len(actions) == 1:
-        return [f"{actions[0][0]}  {actions[0][1].text}"]
+        return [f"{sign}{actions[0][0]}  {actions[0][1].text}"]
     at = open_argument([action for _, action in actions])
     texts: dict[str, int] = {}
     for _, action in actions:
@@ -95,7 +97,7 @@ def begun(name: str, actions: Sequence[tuple[int, Action]], width: int) -> list[
     items = [text if count == 1 else f"{text} ({count})" for text, count in texts.items()]
     first, last = actions[0][0], actions[-1][0]
     same = " ".join([name, *actions[0][1].args[:at]])
-    head = f"{first}-{last}  {same}, {counted(len(actions), 'action')}"
+    head = f"{sign}{first}-{last}  {same}, {counted(len(actions), 'action')}"
     if any(count > 1 for count in texts.values()):
         head += f", by {'first' if at == 0 else 'next'} argument"
     lines = filled(items, width - 2)

@@ -31,14 +31,14 @@ from kemu.render.words import endings, fault, ranked_by
 from kemu.table.advice import Advice
 from kemu.table.ending import behind, decided
 from kemu.table.events import Event, runs, told
-from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
+from kemu.table.input import NotUnderstood, completions, exactly, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
-from kemu.table.manual import greeting, manual, options
+from kemu.table.manual import greeting, legends, manual, options
 from kemu.table.menu import fewer, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence, wipe
 from kemu.table.session import CannotUndo, Session
-from kemu.table.visibility import WATCHING, Sight, has_secrets
+from kemu.table.visibility import WATCHING, Sight, has_secrets, legend
 
 MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
@@ -67,6 +67,7 @@ class Table:
     watched: bool = False  # whether a person types at a terminal, or did before it was closed
     numbered: set[int] = field(default_factory=set)  # the numbers with which actions now possible were listed
     explained: set[tuple[str, ...]] = field(default_factory=set)  # rules that were shown unasked
+    acquainted: set[str | None] = field(default_factory=set)  # to whom the legend was shown
     refused: str = ""  # what was typed last that was not legal
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
@@ -179,7 +180,7 @@ class Table:
         where = "" if state.label == UNNAMED else f"{state.label}, "
         asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
         every = list(enumerate(actions, 1))
-        lines = [asked, *menu(every, width(), self.in_words)]
+        lines = [asked, *menu(every, width(), self.in_words, self.sign)]
         self.numbered.clear()
         if len(lines) <= 1 + FEW:
             self.seen(every)
@@ -212,16 +213,15 @@ class Table:
             command(rest.strip())
             return
         try:
-            text = meant(typed, legal, [*commands], self.numbered)
+            text = meant(typed, legal, [*commands], self.numbered, self.advice.numbers)
         except NotUnderstood as error:
             if error.several:
                 self.listed(error.several)
             else:
                 self.refuse(typed, sentence(str(error)))
             return
-        if typed.isdecimal() and self.advice.forbids(typed):
+        if not typed.startswith("#") and not exactly(typed, text) and self.advice.forbids(typed):
             self.refuse(typed, "")
-            say(f"`#{typed}` is {text}.")
             return
         self.session.apply(text)
         number = len(self.session.steps)
@@ -239,6 +239,7 @@ class Table:
             "help": self.help,
             "hint": self.hint,
             "history": self.history,
+            "legend": self.legend,
             "moves": self.moves,
             "places": self.places,
             "q": self.quit,
@@ -267,6 +268,11 @@ class Table:
     @property
     def advice(self) -> Advice:
         return Advice(self.session.state, self.sight())
+
+    @property
+    def sign(self) -> str:
+        """What stands before the number of an action where a number alone is something else."""
+        return "#" if self.advice.numbers else ""
 
     def read(self, prompt: str) -> str:
         """A line from the person, who can edit it in a terminal. Raises EOFError, KeyboardInterrupt."""
@@ -298,7 +304,7 @@ class Table:
         wanted = set(texts)
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
-        click.echo("\n".join(menu(listed, width(), self.in_words)))
+        click.echo("\n".join(menu(listed, width(), self.in_words, self.sign)))
         if not self.seen(listed):
             say(f"`? {fewer([action for _, action in listed])}` lists those that begin so.")
 
@@ -344,6 +350,13 @@ class Table:
     def board(self, rest: str) -> None:
         self.shown = None
         self.draw()
+
+    def legend(self, rest: str) -> None:
+        """What the signs on the boards mean."""
+        told = [line for view in self.session.state.program.views for line in legend(view)]
+        click.echo(
+            "\n".join(legends(self.rules(), told, width()) or ["Nothing is said of the signs on the board."])
+        )
 
     def hint(self, rest: str) -> None:
         """What a search thinks is best, and what the others are worth, from what the player sees."""
@@ -465,7 +478,9 @@ class Table:
         sight = self.sight()
         players = self.session.game.players
         earlier = earlier if offered else self.shown
-        board = boards(self.session.state, earlier, sight.pictures, width(), sight.colours, offered)
+        look = sight.board if sight.viewer in self.acquainted else sight.pictures
+        self.acquainted.add(sight.viewer)
+        board = boards(self.session.state, earlier, look, width(), sight.colours, offered)
         lines = [
             *(names(part, players) for line in board for part in squeezed(line, width())),
             *sight.facts(self.session.state),

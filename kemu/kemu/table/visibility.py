@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import on_the_table
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
@@ -24,6 +25,18 @@ def has_secrets(game: Game) -> bool:
     return game.machine.secret
 
 
+def legend(view: k.View) -> list[str]:
+    """Lines of a view that are the same in every position: what its signs mean."""
+    return [
+        "".join(map(str, line.parts))
+        for line in view.lines
+        if line.block == -1
+        and isinstance(line.when, k.Const)
+        and line.when.value
+        and all(isinstance(part, str) for part in line.parts)
+    ]
+
+
 class Sight:
     """A game as `viewer` sees it; None is someone who may see all."""
 
@@ -37,6 +50,13 @@ class Sight:
     def pictures(self, state: State) -> list[Picture]:
         """The views, without what is drawn from state that the viewer does not see. Raises FaultError."""
         return view(self.position(state))
+
+    def board(self, state: State) -> list[Picture]:
+        """The pictures without their legends."""
+        return [
+            Picture(each.name, each.marks, tuple(line for line in each.lines if line not in told))
+            for each, told in zip(self.pictures(state), map(legend, state.program.views), strict=True)
+        ]
 
     def colours(self, state: State) -> dict[str, dict[Place, Colour]]:
         """The colours of what the pictures show. Raises FaultError."""

@@ -8,13 +8,16 @@ from typing import Any
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.wasm.emit.layout import Slot, words
-from kemu_engine.run.wasm.programs.mcts import HOT, VISITS, Treeing
+from kemu_engine.run.wasm.programs.mcts import ACTOR, HOT, VISITS, Treeing
 from kemu_engine.search.mcts import LONGEST
+
+from kemu.table.worth import meaning
 
 
 def layout(program: k.Program, made: Treeing, scale: tuple[float, float], longest: int) -> dict[str, Any]:
     """As plain data; `scale`: the least and the greatest payoff; `longest`: the decisions after which a
     random game is cut off (search/mcts.py)."""
+    values = meaning(program, longest < LONGEST, scale)
     return {
         "position": made.position.at,
         "size": made.position.size,
@@ -43,7 +46,8 @@ def layout(program: k.Program, made: Treeing, scale: tuple[float, float], longes
         "cold": made.cold,
         "visits": VISITS,
         "longest": longest,
-        "stands": longest < LONGEST,
+        "actor": ACTOR,
+        "worth": {"kind": values.kind, "low": values.low, "high": values.high, "note": values.note},
     }
 
 

@@ -5,14 +5,35 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from kemu.base.opening import load
 from kemu.bots import MCTS, Random, bot, match
+from kemu.table.hint import Adviser
+from kemu.table.worth import meaning
+from kemu_engine.search.mcts import LONGEST, horizon
 
 import kemu as api
 from tests.kemu.conftest import Run
 
 THREE = "a=random b=random c=random"  # in a game for two
+
+
+HANDS = """\
+game "Two hands"
+players ann, ben
+state:
+    taken: 0..6 = 0
+rules:
+    choose left(n in 1..3) by ann
+    taken += n
+    choose right(n in 1..3) by ann
+    taken += n
+    choose stay by ben
+    if taken == 6: end win(ann)
+    end win(ben)
+"""
 
 
 class First:
@@ -53,6 +74,36 @@ def test_a_search_wins_against_random_play() -> None:
     assert [each.seats["red"] for each in played] == ["a", "b"] * 3
 
 
+@pytest.mark.parametrize(
+    ("words", "error", "told"),
+    [
+        ({"playouts": 1.5}, TypeError, "a whole number of random games, not 1.5"),
+        ({"playouts": 0}, ValueError, "one game or more, not 0"),
+        ({"seconds": "2"}, TypeError, "seconds are a number, not '2'"),
+        ({"seconds": -1}, ValueError, "some time, not -1 seconds"),
+    ],
+)
+def test_what_a_search_is_not_given_is_one_error(
+    words: dict[str, Any], error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        MCTS(**words)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "games", "told"),
+    [
+        ({"a": "random", "b": "random", "c": "random"}, 1, "for 2 players"),
+        ({}, 1, "for 2 players"),
+        ({"a": "random", "b": 3}, 1, "b is no bot"),
+        ({"a": "random", "b": "random"}, 0, "one game or more, not 0"),
+    ],
+)
+def test_a_match_that_cannot_be_says_so_at_once(entrants: dict[str, Any], games: int, told: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=told):
+        match("tic-tac-toe", entrants, games)
+
+
 def test_a_bot_of_ones_own_plays() -> None:
     (played,) = match(api.load("tic-tac-toe"), {"own": First(), "other": First()}, 1)
     assert played.ending == "end" and played.decisions == 7
@@ -90,9 +141,31 @@ def test_bad_seats_are_one_error(kemu: Run, seats: str) -> None:
 def test_at_the_table_a_bot_plays_and_hints_are_given(kemu: Run) -> None:
     typed = "1 1\nhint\nquit\nn\n"
     done = kemu("play", "tic-tac-toe", "--seat", "nought=mcts:50", "--seed", "1", stdin=typed)
-    assert "2. nought: put(" in done.out and re.search(r"put\(.*\): (wins|is a draw|loses)", done.out)
+    assert "2. nought: put(" in done.out and re.search(
+        r"put\(.*\): (about \d+ % to win|wins|is a draw|loses)", done.out
+    )
 
 
 def test_a_hint_in_a_game_with_secrets_is_of_what_the_player_sees(kemu: Run) -> None:
     done = kemu("play", "kuhn-poker", "--seat", "ben=mcts:50", "--seed", "1", stdin="hint\nquit\nn\n")
-    assert re.search(r"(check|bet): wins \d+ %", done.out)
+    assert re.search(r"(check|bet): is paid about \d", done.out)
+
+
+def test_a_hint_says_what_its_value_is() -> None:
+    said = {}
+    for name in ("connect-four", "hearts", "kuhn-poker", "maori"):
+        game = load(name)
+        said[name] = meaning(game.program, horizon(game) < LONGEST, (-2.0, 2.0)).told(0.625)
+    assert said == {
+        "connect-four": "about 62 % to win",
+        "hearts": "comes in before about 62 % of the others",
+        "kuhn-poker": "is paid about 0.5",
+        "maori": "ahead, 62 of 100",
+    }
+
+
+def test_a_hint_tells_how_the_turn_would_go_on(tmp_path: Path) -> None:
+    (tmp_path / "hands.kemu").write_text(HANDS)
+    state = api.load(tmp_path / "hands.kemu").initial()
+    (first, *_) = Adviser(MCTS(playouts=400)).hints(state)
+    assert first.startswith("left(3), then right(3): wins for certain (proved")

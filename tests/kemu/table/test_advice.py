@@ -64,7 +64,7 @@ def said(kemu: Run, pond: str, *typed: str) -> str:
         ("leap 9 9", "leap((9, 9)): (9, 9) is not in `Stone`, the stones (line 14) [P2]."),
         ("4 4", "leap((4, 4)): `near(frog, b)` does not hold, since frog is (3, 3) (line 14) [P2]."),
         ("eat small 1 1", "eat(small, (1, 1)): `b == frog` does not hold, since frog is (3, 3) (line 16)."),
-        ("99", "there is no action 99: they are numbered from 1 to 10."),
+        ("#99", "there is no action 99: they are numbered from 1 to 10."),
         ("rest", "rest: `left < 9` does not hold, since left is 9 (line 20)."),
         ("croak 2", "`croak` cannot be done now: ann chooses leap or eat."),
     ],

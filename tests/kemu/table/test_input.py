@@ -1,7 +1,5 @@
 """What a person types means an action: its number, its text, or enough of it."""
 
-from collections.abc import Sequence
-
 import pytest
 from kemu.table.input import NotUnderstood, meant
 from kemu.table.prompt import listed
@@ -55,23 +53,21 @@ def test_what_several_actions_begin_with_narrows_them() -> None:
 SAIL = ["sail(2)", "sail(1)", "sail(9)", "land(4, 1)", "land(4, 2)"]
 
 
-@pytest.mark.parametrize("listed", [(), range(1, 6)])
-def test_a_number_that_could_be_that_of_the_list_or_an_argument_is_asked_about(listed: Sequence[int]) -> None:
-    with pytest.raises(
-        NotUnderstood, match=r"could mean sail\(1\), or sail\(2\), which .*: type `sail 1` or `#1`"
-    ):
-        meant("1", SAIL, listed=listed)
-    typed = ("#1", "sail 1", "9")
-    assert [meant(text, SAIL, listed=listed) for text in typed] == ["sail(2)", "sail(1)", "sail(9)"]
+def test_where_actions_take_numbers_a_number_alone_is_no_number_of_the_list() -> None:
+    typed = ("1", "#1", "sail 1", "9")
+    means = [meant(text, SAIL, listed=range(1, 6), arguments=True) for text in typed]
+    assert means == ["sail(1)", "sail(2)", "sail(1)", "sail(9)"]
+    with pytest.raises(NotUnderstood, match=r"no action here begins with 3; `#3` is sail\(9\)"):
+        meant("3", SAIL, listed=range(1, 6), arguments=True)
+    with pytest.raises(NotUnderstood) as answer:
+        meant("4", SAIL, arguments=True)
+    assert answer.value.several == ("land(4, 1)", "land(4, 2)")
 
 
 def test_a_number_that_was_not_shown_is_asked_about() -> None:
-    assert meant("3", SAIL, listed=[3]) == "sail(9)"
-    with pytest.raises(NotUnderstood, match=r"`#3` is sail\(9\)"):
-        meant("3", SAIL, listed=[1, 2])
-    with pytest.raises(NotUnderstood) as answer:
-        meant("4", SAIL)
-    assert answer.value.several == ("land(4, 1)", "land(4, 2)")
+    assert meant("2", ["stop", "throw"], listed=[2]) == "throw"
+    with pytest.raises(NotUnderstood, match="`#2` is throw"):
+        meant("2", ["stop", "throw"], listed=[1])
 
 
 def test_numbers_that_may_come_next_are_shown_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:

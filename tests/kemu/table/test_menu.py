@@ -20,7 +20,7 @@ def test_the_overview_says_how_one_is_typed_and_how_many_there_are_of_each_name(
 def test_few_are_listed_with_their_numbers() -> None:
     listed = list(enumerate(ACTIONS, 1))
     assert menu(listed[2:4], 80) == ["3  place((2, 1))     4  take(1, (0, 1))"]
-    assert menu(listed[2:4], 20) == ["3  place((2, 1))", "4  take(1, (0, 1))"]
+    assert menu(listed[2:4], 20, sign="#") == ["#3  place((2, 1))", "#4  take(1, (0, 1))"]
 
 
 def test_where_there_is_room_actions_are_told_in_words() -> None:
@@ -49,6 +49,6 @@ def test_at_the_table_a_beginning_narrows_hundreds_of_actions(kemu: Run, tmp_pat
     (tmp_path / "many.kemu").write_text(MANY)
     done = kemu("play", "many.kemu", stdin="?\n? pick 39\npick 40\npick 500\n")
     assert "ann: pick, 400 actions, such as `pick 1`; `?` lists them" in done.out
-    assert "1-400  pick, 400 actions\n  1  2  3" in done.out
-    assert " 39  pick(39)    390  pick(390)" in done.out
+    assert "#1-400  pick, 400 actions\n  1  2  3" in done.out
+    assert " #39  pick(39)    #390  pick(390)" in done.out
     assert "pick(40)\n" in done.out, "what is an action is done, though others begin so"

@@ -50,7 +50,7 @@ def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     assert "did you mean place((1, 1))" in done.out
     assert "did you mean moves?" in done.out
     assert "place((1, 9)): (1, 9) is not in `Cell` (line 18)" in done.out
-    assert "9  place((3, 3))" in done.out
+    assert "#9  place((3, 3))" in done.out
     assert "nothing has happened yet" in done.out
 
 
@@ -71,10 +71,40 @@ def test_a_number_alone_never_means_another_action_than_the_one_it_reads_like(
     kemu: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "columns.kemu").write_text(COLUMNS)
-    out = kemu("play", "columns.kemu", *PEOPLE, stdin="2\n2\n#2\n").out.split("ben> ")[1:]
-    assert out[0].startswith("drop(2): `left[x] > 0` does not hold")
-    assert out[0].endswith("`#2` is drop(3).\n")
-    assert out[1].startswith("2. ben: drop(3)\n")
+    out = kemu("play", "columns.kemu", *PEOPLE, stdin="2\n2\n#2\n").out
+    assert "ann: drop, 3 actions\n#1  drop(1)   #2  drop(2)   #3  drop(3)\nann> 1. ann: drop(2)\n" in out
+    refused, done = out.split("ben> ")[1:3]
+    assert refused.startswith("drop(2): `left[x] > 0` does not hold")
+    assert done.startswith("2. ben: drop(3)\n")
+
+
+LEGEND = """\
+game "Legend"
+players ann, ben
+state:
+    left: 0..3 = 3
+rules:
+    for p in turns():
+        choose take
+        left -= 1
+        if left == 0: end win(p)
+## A star is a stone.
+view heap:
+    line "left: {left}"
+    line "* a stone"
+    line "the last one" if left == 1
+"""
+
+
+def test_a_legend_is_shown_once_and_again_when_asked_for(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "legend.kemu").write_text(LEGEND)
+    first, second, third = kemu("play", "legend.kemu", *PEOPLE, stdin="take\ntake\nlegend\n").out.split(
+        "left: "
+    )[1:]
+    assert "* a stone" in first and "* a stone" not in second
+    assert "the last one" in third and third.endswith(
+        "> A star is a stone.\n* a stone\n" + third.split("* a stone\n")[1]
+    )
 
 
 def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 const GAMES = 60;
 const SEARCHED = 2;
 const modules = ["values", "machine", "picture", "session", "search"];
-const [{ Fault }, { Machine }, { Views }, { Session }, { best, job, searched }] = await Promise.all(
+const [{ Fault }, { Machine }, { Views }, { Session }, { best, job, searched, turn }] = await Promise.all(
   modules.map((name) => import(pathToFileURL(`${process.argv[2]}/${name}.js`).href)));
 
 const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
@@ -19,7 +19,9 @@ async function thought(session, binary) {
   const { layout } = session.machine.data;
   const asked = { seed: session.seed, number: session.steps.length, games: GAMES };
   const found = searched(instance.exports, job(session.machine, layout, session.stop, asked));
-  return { best: best(found), visits: found.branches.map((each) => each.visits), games: found.games };
+  const numbers = [best(found), ...found.branches[best(found)].onward];
+  const onward = turn(session.machine, session.stop, numbers).slice(1);
+  return { best: best(found), visits: found.branches.map((each) => each.visits), games: found.games, onward };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -28,6 +28,7 @@ from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 from kemu_engine.search.mcts import Search
+from kemu_engine.search.onward import onward
 
 from tests.engine.kernels import Maker
 from tests.instances import PUBLISHED, STAND_INS, grouped, instance
@@ -155,9 +156,12 @@ def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str
     if not state.is_decision:
         assert got["thoughts"] is None
         return
-    thought = Search(game, threads=1).think(state, playouts=60, seed=seed, number=2)
+    search = Search(game, threads=1)
+    thought = search.think(state, playouts=60, seed=seed, number=2)
     visits = [each.visits for each in thought.branches]
-    assert got["thoughts"] == {"best": thought.best, "visits": visits, "games": thought.games}
+    following = [*onward(search, state, thought.best)]
+    told = {"best": thought.best, "visits": visits, "games": thought.games, "onward": following}
+    assert got["thoughts"] == told
 
 
 @pytest.mark.slow

@@ -210,8 +210,9 @@ function hinted(line) {
   const meant = now.actions.filter((/** @type {any} */ each) => told.startsWith(each.text))
     .sort((/** @type {any} */ one, /** @type {any} */ other) => other.text.length - one.text.length)[0];
   if (!meant) return make("p", {}, told);
-  const worth = told.slice(meant.text.length).replace(/^:? +/, ": ");
-  return make("p", {}, make("b", {}, spoken(meant.text)), worth);
+  const [first, ...more] = told.slice(meant.text.length).split(", then ");
+  const rest = [first, ...more.map((each) => each.replace(/^\w+\((?:[^()]|\([^()]*\))*\)/, spoken))].join(", then ");
+  return make("p", {}, make("b", {}, spoken(meant.text)), rest.replace(/^:? +| {2,}/, ": "));
 }
 
 /** A step in words. @param {any} step */

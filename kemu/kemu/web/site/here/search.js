@@ -8,10 +8,14 @@ import { Stream, odd } from "./numbers.js";
 const AT_ONCE = 32; // games at first, before it is looked how long they take
 const CALL = 20; // milliseconds that a call should take
 const WIDE = 0.7; // how much is explored
+const [ONWARD, SURE] = [6, 16]; // actions of a turn that are told after the first; games in which one must have been tried for it
+const [EVEN, LITTLE, FAR] = [0.03, 0.1, 0.25]; // from a half: about even, a little ahead, far ahead
 
-/** @typedef {{visits: number, value: number, low: number, high: number}} Branch */
+/** `onward`: how whoever chooses it would go on, by numbers of choices, while it is still for him to decide.
+ *  @typedef {{visits: number, value: number, low: number, high: number, onward?: number[]}} Branch */
+/** What values mean; after kemu/table/worth.py. @typedef {{kind: string, low: number, high: number, note: string}} Worth */
 /** @typedef {{branches: Branch[], games: number}} Thought */
-/** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number,
+/** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number, actor: number,
  *    longest: number, games: number, seconds: number}} Job */
 
 /** What a module is to do. @param {import("./machine.js").Machine} machine @param {any} layout where things are in it
@@ -32,8 +36,9 @@ export function job(machine, layout, stop, { seed, number, games = Infinity, sec
     [layout.position, position(machine, layout, stop)],
     ...histories(machine, layout, stop),
   ];
-  const { root, hot, cold, visits, longest } = layout;
-  return { writes, stop: layout.stops.indexOf(stop.block), second: stop.actor === 1, root, hot, cold, at: visits, longest, games, seconds };
+  const { root, hot, cold, visits, actor, longest } = layout;
+  const [first, second] = [layout.stops.indexOf(stop.block), stop.actor === 1];
+  return { writes, stop: first, second, root, hot, cold, at: visits, actor, longest, games, seconds };
 }
 
 /** @param {Uint8Array} bytes @param {number} at @param {number} size @param {any} value */
@@ -103,7 +108,7 @@ function* histories(machine, layout, stop) {
 
 /** Does it. @param {any} module what the module exports @param {Job} wanted @returns {Thought | null} null if the rules
  *  break down there */
-export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, longest, games, seconds }) {
+export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, actor, longest, games, seconds }) {
   for (const [address, data] of writes) new Uint8Array(memory.buffer, address, data.length).set(data);
   if (begin(stop) < 0) return null;
   const due = performance.now() + 1000 * seconds;
@@ -119,15 +124,30 @@ export function searched({ memory, begin, search }, { writes, stop, second, root
     once = Math.max(1, Math.floor(Math.min(2 * once, (wanted * aim) / Math.max(performance.now() - began, 1e-3))));
   }
   const view = new DataView(memory.buffer);
-  const [first, count] = [view.getInt32(root, true), view.getInt32(root + 4, true)];
-  const branches = Array.from({ length: count }, (_, number) => {
-    const here = first + hot * count + number * cold + at;
-    const visits = view.getInt32(here, true);
-    const [total, least, most] = [16, 24, 32].map((more) => view.getFloat64(here + more, true));
+  const children = (/** @type {number} */ node) => {
+    const [first, count] = [view.getInt32(node, true), view.getInt32(node + 4, true)];
+    return Array.from({ length: first ? count : 0 }, (_, number) => first + hot * count + number * cold);
+  };
+  const told = (/** @type {number} */ node) => {
+    const visits = view.getInt32(node + at, true);
+    const [total, least, most] = [16, 24, 32].map((more) => view.getFloat64(node + at + more, true));
     const [low, high] = second ? [1 - most, 1 - least] : [least, most];
     return { visits, value: low === high ? low : visits ? total / visits : 0.5, low, high };
-  });
-  return { branches, games: done };
+  };
+  const onward = (/** @type {number} */ node) => {
+    const found = [];
+    for (let kids = children(node); kids.length && found.length < ONWARD; kids = children(node)) {
+      if (view.getInt32(node + actor, true) !== view.getInt32(root + actor, true)) break;
+      const branches = kids.map(told);
+      const number = best({ branches, games: done });
+      const { visits, low, high } = branches[number];
+      if (visits < SURE && low !== high) break;
+      found.push(number);
+      node = kids[number];
+    }
+    return found;
+  };
+  return { branches: children(root).map((node) => ({ ...told(node), onward: onward(node) })), games: done };
 }
 
 /** The number of the choice to make. @param {Thought} thought */
@@ -143,27 +163,51 @@ export function best({ branches }) {
   return sure > Math.max(open.value, 0) ? first(certain) : open.at;
 }
 
-/** The best actions, with what they are worth to the player who acts. After kemu/table/hint.py.
- *  @param {Thought} thought @param {{text: string}[]} moves @param {boolean} wins whether what they are worth is how often
- *  one of two wins @returns {string[]} */
-export function hints(thought, moves, wins) {
+/** The texts of choices, one after the other. @param {import("./machine.js").Machine} machine @param {import("./machine.js").Stop} stop
+ *  @param {number[]} numbers */
+export function turn(machine, stop, numbers) {
+  return numbers.map((number, at) => {
+    if (at) stop = machine.follow(stop, numbers[at - 1]);
+    return machine.moves(stop)[number].text;
+  });
+}
+
+/** The best actions, with what they are worth to the player who acts, and how his turn would go on. After
+ *  kemu/table/hint.py. @param {Thought} thought @param {string[]} turns an action and what follows it, for each branch
+ *  @param {Worth} values @returns {string[]} */
+export function hints(thought, turns, values) {
   const chosen = best(thought);
   const proved = Math.max(...thought.branches.map((each) => each.low)) === Math.max(...thought.branches.map((each) => each.high));
-  const lines = thought.branches.map((each, at) => ({ ...each, text: moves[at].text, at }));
+  const lines = thought.branches.map((each, at) => ({ ...each, text: turns[at], at }));
   const about = proved ? "proved" : `after ${thought.games.toLocaleString("en")} random games from here`;
-  const scale = wins ? "" : "; 1 is the best, 0 the worst";
   const others = lines.filter((each) => each.at !== chosen).sort((one, other) => other.visits - one.visits || other.value - one.value)
     .slice(0, 4).filter((each) => each.visits).sort((one, other) => other.value - one.value);
   const longest = Math.max(0, ...others.map((each) => each.text.length));
   return [
-    `${lines[chosen].text}: ${worth(lines[chosen], wins)} (${about}${scale}).`,
-    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, wins)}`),
+    `${lines[chosen].text}: ${worth(lines[chosen], values)} (${about}).`,
+    ...others.map((each) => `  ${each.text.padEnd(longest)}  ${worth(each, values)}`),
+    ...(values.note ? [values.note] : []),
   ];
 }
 
-/** @param {Branch} branch @param {boolean} wins */
-function worth({ value, low, high }, wins) {
-  if (low !== high) return wins ? `wins ${(100 * value).toFixed(0)} %` : `is worth ${value.toFixed(2)}`;
-  const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : `is worth ${value.toFixed(2)}`;
+/** @param {Branch} branch @param {Worth} values */
+function worth({ value, low, high }, values) {
+  if (low !== high) return told(value, values);
+  const sure = value === 0 ? "loses" : value === 1 ? "wins" : value === 0.5 ? "is a draw" : told(value, values);
   return `${sure} for certain`;
+}
+
+/** @param {number} value @param {Worth} values */
+function told(value, { kind, low, high }) {
+  const part = (100 * value).toFixed(0);
+  if (kind === "paid") return `is paid about ${Number((low + value * (high - low)).toPrecision(3))}`;
+  if (kind === "ahead") return `${far(value - 0.5)}, ${part} of 100`;
+  return kind === "wins" ? `about ${part} % to win` : `comes in before about ${part} % of the others`;
+}
+
+/** @param {number} ahead */
+function far(ahead) {
+  if (Math.abs(ahead) < EVEN) return "about even";
+  const much = Math.abs(ahead) < LITTLE ? "a little " : Math.abs(ahead) >= FAR ? "far " : "";
+  return much + (ahead > 0 ? "ahead" : "behind");
 }

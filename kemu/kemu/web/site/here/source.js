@@ -4,7 +4,7 @@
 
 import { Machine } from "./here/machine.js";
 import { Views } from "./here/picture.js";
-import { best, hints, job } from "./here/search.js";
+import { best, hints, job, turn } from "./here/search.js";
 import { Session } from "./here/session.js";
 
 const KEPT = "kemu-table:"; // before the name of a table, in what the browser keeps
@@ -254,7 +254,8 @@ class Here {
     const thought = table.instance.about.search
       ? await table.instance.think(table.stop, { seed: 0, number: table.steps.length, seconds: 1 }) : null;
     if (!thought) throw new Error("there is nobody here who thinks about this game: `kemu table` has a hint");
-    return hints(thought, moves, table.machine.players.length === 2 && !table.instance.data.layout.stands);
+    const turns = thought.branches.map(({ onward }, at) => turn(table.machine, table.stop, [at, ...(onward ?? [])]).join(", then "));
+    return hints(thought, turns, table.instance.data.layout.worth);
   }
 }
 
