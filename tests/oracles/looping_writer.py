@@ -52,6 +52,8 @@ class Writer:
             self.tried = False
         if random.random() < 0.5 or self.alone:
             self.rules["part"] = self._code(3 if self.alone else 2, names, False, "rule")
+        if not self.alone and random.random() < 0.6:
+            return self._sown(names)
         begin = self._code(2, names, False, "") if random.random() < 0.3 else ()
         turn = [self._choose(names, 2, False, ""), *self._code(2, names, False, "")]
         if random.random() < 0.7:
@@ -60,6 +62,60 @@ class Writer:
             self.places, self.most, self.ranges, self.bounds, self.rules, self.funs, begin, tuple(turn),
             asserted=tuple(self.asserted),
         )  # fmt: skip
+
+    def _sown(self, names: list[str]) -> Looping:
+        """A game in which something is taken up and put down lap by lap, with something odd in it."""
+        random = self.random
+        self.places, each = random.choice((2, 3, 3)), random.choice((1, 1, 2))
+        self.most = self.places * each + 1
+        self.bounds |= {"x0": (0, self.places - 1), "k0": (0, self.most), "j0": (0, self.places - 1), "y0": (0, 9)}
+        fill: Expr = ("for", "y0", ("places",), None, (("set m", ("v", "y0"), ("n", each)),))
+        inner, hand, at = [*names, "x0", "k0", "j0"], ("v", "k0"), ("v", "j0")
+        step = ("if", ("<", at, ("n", self.places - 1)), (("set", "j0", ("+", at, ONE)),), (("set", "j0", ("n", 0)),))
+        lay: Expr = ("set m", at, ("+", ("m", at), ONE))
+        lay = ("if", ("<", ("m", at), ("n", self.most)), (lay,), ()) if random.random() < 0.5 else lay
+        less: Expr = ("set", "k0", ("-", hand, ONE))
+        kind = random.choice(("while", "while", "for", "repeat"))
+        lap: list[Expr] = [step, lay, *([less] if kind != "for" else [])]
+        if random.random() < 0.2:
+            random.shuffle(lap)
+        if random.random() < 0.6:
+            odd = self._odd(inner)
+            lap[random.randint(0, len(lap)) : 0] = odd
+        take: list[Expr] = [("local", "k0", ("m", ("v", "x0"))), ("local", "j0", ("v", "x0")),
+                            ("set m", ("v", "x0"), ("n", 0))]  # fmt: skip
+        if kind == "while":
+            sow: Expr = ("while", ("<", ("n", 0), hand), tuple(lap))
+        elif kind == "for":
+            self.bounds["i0"] = 0, self.most
+            sow = ("for", "i0", ("upto", 1, hand), None, tuple(lap))
+        else:
+            done: Expr = ("if", ("==", hand, ("n", 0)), (("break",),), ())
+            sow = ("repeat", self.most + 1, (done, *lap))
+        if random.random() < 0.15:
+            more = ("while", ("<", ("n", 0), ("v", "a")), (("set", "a", ("-", ("v", "a"), ONE)), *self._odd(names)))
+            code = [*take, sow, more]
+        else:
+            code = [*take, sow, *(self._code(1, inner, False, "") if random.random() < 0.3 else [])]
+        again = ("v", "x0")
+        arms = [Arm("sow", "x0", ("<", ("n", 0), ("m", again)), (), None, tuple(code))]
+        arms.append(Arm("stop", None, ("==", ONE, ONE), (), None, (("end", "tie"),)))
+        if random.random() < 0.3:
+            arms.append(self._arm(names, 1, False, ""))
+        turn: list[Expr] = [("choose", tuple(arms), None)]
+        return Looping(
+            self.places, self.most, self.ranges, self.bounds, self.rules, self.funs, (fill,), tuple(turn),
+            asserted=tuple(self.asserted),
+        )  # fmt: skip
+
+    def _odd(self, names: list[str]) -> list[Expr]:
+        """Something that seldom stands in a lap."""
+        random, roll = self.random, self.random.random()
+        if roll < 0.3:
+            return [("if", self._truth(names, 1), self._leaving(names, ""), ())]
+        if roll < 0.5:
+            return self._move(list(self.ranges))
+        return self._some(1, names, True, "")
 
     def _new(self, kind: str) -> str:
         self.count += 1
@@ -277,11 +333,11 @@ class Writer:
 
     def claims(self, meaning: Meaning) -> tuple[Claim, ...]:
         random, names, found = self.random, list(self.ranges), list[Claim]()
-        seen, self.funs = meaning.spoken_of(), {}  # a function may meet a fault
+        seen, self.funs, self.tried = meaning.spoken_of(), {}, True  # nothing that may meet a fault
         if not seen:
             return ()
-        for _ in range(8):
-            e = self._linear(names)
+        for number in range(9):
+            e = self._linear(names) if number else ("sum m",)
             values = [meaning.value(e, state) for state in seen]
             roll, at = random.random(), len(found)
             if roll < 0.3:
