@@ -2,7 +2,8 @@
 
     .venv/bin/python -m tests.oracles.verdicts 1000 --from 0 --ledger build/verdicts.txt --processes 2
 
-Each game is asked about twice: as it comes, and without exhaustive search. A verdict that is false, an answer
+Each game is asked about twice: as it comes, and without exhaustive search; one of four is a game of loops
+(looping.py), which is asked about lap by lap, too. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
 line for each game, with the state of the code; games in it are not looked at again, but where there was a
 difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared. With
@@ -20,6 +21,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
@@ -33,8 +35,10 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_verifier.evidence.examine import Examination
-from kemu_verifier.strategy import strategy, verify
+from kemu_verifier.strategy import strategy, verify, work
 from kemu_verifier.strategy.verify import USUAL
+from kemu_verifier.symbolic import laps
+from kemu_verifier.symbolic.values import TooLarge
 
 from tests.checker.forge import DEFINITE, checked
 from tests.oracles.__main__ import Progress, uninterrupted
@@ -43,11 +47,17 @@ from tests.oracles.little import Little
 from tests.oracles.little_meaning import Meaning
 from tests.oracles.little_text import FILE, rules
 from tests.oracles.little_writer import little
+from tests.oracles.looping import Looping
+from tests.oracles.looping_meaning import Meaning as MeaningOfLoops
+from tests.oracles.looping_text import rules as rules_of_loops
+from tests.oracles.looping_writer import looping
 from tests.rules import LIBRARY
 
 FEWEST, MOST = 6, 300
 """States of a game that is looked at; one of EVERY may have fewer."""
 EVERY, ATTEMPTS = 8, 60
+LOOPS = 4
+"""One of so many is a game of loops."""
 SECONDS, ALL = 1.0, 1.0
 """Of computing: for a question; without exhaustive search, for all."""
 CHECKING = 60.0
@@ -58,6 +68,9 @@ FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
 FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
 """Random games of a little game are soon all alike: no more of them, and more time for proofs."""
 
+PLAIN, BLINDLY, LAP_BY_LAP = "plain", "blind", "laps"
+LAPS = ("not applicable", "exploration", "symbolic reading", "exhaustive search", "claims that laps keep",
+        "localized proofs", "nothing decided")  # fmt: skip
 HOPING = ("games that are hoped for",)  # before there is time for proofs; at last, they are looked for anyway
 
 
@@ -65,8 +78,8 @@ HOPING = ("games that are hoped for",)  # before there is time for proofs; at la
 class Made:
     """A game with what it means and what was made of its rules."""
 
-    game: Little
-    meaning: Meaning
+    game: Little | Looping
+    meaning: Meaning | MeaningOfLoops
     rules: Rules
     playable: Game
 
@@ -76,16 +89,29 @@ def made(seed: int) -> Made:
     refused; every other one runs into no fault. Raises OverflowError if there is none."""
     for attempt in range(ATTEMPTS):
         try:
-            game = little(seed, attempt)
-            meaning = Meaning(game, MOST)
+            game, meaning, text = _one(seed, attempt)
             small = seed % EVERY and len(meaning.after) < FEWEST
             if small or (seed % 2 and "fault" in meaning.faults):
                 continue
-            found = read_text(rules(game), FILE, LIBRARY)
+            found = read_text(text, FILE, LIBRARY)
             return Made(game, meaning, found, Game(instantiate(found, {}, None)))
         except (OverflowError, RulesError):
             continue
     raise OverflowError
+
+
+def _one(seed: int, attempt: int) -> tuple[Little | Looping, Meaning | MeaningOfLoops, str]:
+    """What a game could be, what it means, and its rules."""
+    if of_loops(seed):
+        loops, all_of_it = looping(seed, attempt)
+        return loops, all_of_it, rules_of_loops(loops)
+    game = little(seed, attempt)
+    return game, Meaning(game, MOST), rules(game)
+
+
+def of_loops(seed: int) -> bool:
+    """Whether it is a game of loops."""
+    return seed % LOOPS == LOOPS - 1
 
 
 def differences(
@@ -93,33 +119,44 @@ def differences(
     above: Path,
     counts: Counter[str] | None = None,
     seconds: float = ALL,
-    ways: Iterable[bool] = (False, True),
+    ways: Iterable[str] | None = None,
 ) -> Iterator[str]:
     """How verdicts on a game, and the checker's on them, differ from what is true; how many verdicts of which
-    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search; `ways`:
-    whether it is asked about without. Raises OverflowError if there is no such game."""
+    kind were compared is put into `counts`. `seconds`: of computing without exhaustive search; `ways`: in
+    which it is asked about, if not in all. Raises OverflowError if there is no such game."""
     one = made(seed)
     true = one.meaning.truth()
-    for blind in ways:
-        folder = above / ("blind" if blind else "plain")
-        bundled(one, folder, blind, seconds)
+    every = (PLAIN, BLINDLY, LAP_BY_LAP) if of_loops(seed) else (PLAIN, BLINDLY)
+    for way in every if ways is None else ways:
+        folder = above / way
+        bundled(one, folder, way, seconds)
         for words in differing(one, true, folder, Counter() if counts is None else counts):
             yield f"{folder.name}: {words}"
 
 
-def bundled(one: Made, folder: Path, blind: bool, seconds: float = ALL) -> None:
-    """Verifies a game and writes the bundle; `blind`: without exhaustive search, in so many seconds."""
+def bundled(one: Made, folder: Path, way: str, seconds: float = ALL) -> None:
+    """Verifies a game and writes the bundle: but for PLAIN without exhaustive search, in so many seconds; to
+    be looked at LAP_BY_LAP it is too large to be read otherwise."""
+    blind = way != PLAIN
     effort = replace(USUAL, limit=seconds) if blind else USUAL
-    rows = tuple(row for row in strategy.STRATEGY if row.method not in HOPING)
-    with (
-        patch.multiple(strategy, **(FEW | BLIND if blind else FEW)),
-        patch.object(verify, "STRATEGY", rows if blind else strategy.STRATEGY),
-    ):
+    rows = [row for row in strategy.STRATEGY if row.method not in HOPING]
+    if way == LAP_BY_LAP:
+        rows = [row for row in rows if row.method in LAPS]
+    with ExitStack() as patched:
+        patched.enter_context(patch.multiple(strategy, **(FEW | BLIND if blind else FEW)))
+        patched.enter_context(patch.object(verify, "STRATEGY", tuple(rows) if blind else strategy.STRATEGY))
+        if way == LAP_BY_LAP:
+            patched.enter_context(patch.object(work.SymbolicReading, "_read", _too_large))
+            patched.enter_context(patch.object(laps, "LONG", 0))
         examined = Examination(one.playable, None, SECONDS, lambda _: None, True, effort)
         for _ in examined.verdicts():
             pass
         files = bundle.files_of(examined, examined.proofs(), one.rules, SECONDS)
     bundle.write(files, folder)
+
+
+def _too_large(*_: object) -> None:
+    raise TooLarge("so that it is read lap by lap")
 
 
 def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str]) -> Iterator[str]:
@@ -144,9 +181,12 @@ def differing(one: Made, true: dict[str, str], folder: Path, counts: Counter[str
         yield printed
 
 
-def family(game: Little, key: str) -> str:
+def family(game: Little | Looping, key: str) -> str:
     """What kind of question that is."""
-    claims = (*game.claims, *(game.winding.claims if game.winding else ()))
+    if isinstance(game, Looping):
+        claims = (*game.claims, *game.alone)
+    else:
+        claims = (*game.claims, *(game.winding.claims if game.winding else ()))
     return next((claim.form for claim in claims if claim.name == key), re.sub(r"\(.*", "", key))
 
 

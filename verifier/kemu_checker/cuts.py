@@ -6,7 +6,7 @@ from typing import Any
 
 from kemu_checker.machine import STOPS
 from kemu_checker.questions import number, op
-from kemu_checker.scopes import Locals, Scopes
+from kemu_checker.scopes import Locals, assigned
 from kemu_checker.text import BadText, Node
 
 _NONE: Locals = frozenset()
@@ -42,10 +42,10 @@ def cuts_of(evidence: dict[str, Any]) -> Cuts | None:
 
 def cut(program: Node, cuts: Cuts) -> Node:
     """The program that stops where play comes to these blocks. A stop has the block's number, one way on, and
-    keeps what is set whichever way play comes there."""
+    keeps what may be set there."""
     for block, at in cuts.opened:
         program = _opened(program, block, at)
-    blocks, known = list(program.fields[9]), certainly_set(program)
+    blocks, known = list(program.fields[9]), perhaps_set(program)
     for at in cuts.blocks:
         if at >= len(program.fields[9]) or blocks[at].fields[1].kind in STOPS:
             raise BadText(f"no loop can be cut at block {at}")
@@ -122,32 +122,28 @@ def _whether(local: int, then: int, other: int) -> Node:
     return Node("Split", (op("eq", Node("Local", (_BIT, local)), number(1)), then, other))
 
 
-def certainly_set(program: Node) -> dict[int, Locals]:
-    """By block to which play may come, the locals that are set there whichever way it comes."""
-    scopes, blocks = Scopes(program), program.fields[9]
-    found: dict[int, Locals] = {}
+def perhaps_set(program: Node) -> dict[int, Locals]:
+    """By block to which play may come, the locals that may be set there."""
+    blocks, found = program.fields[9], dict[int, Locals]()
     todo = [(program.fields[10], _NONE)]
     while todo:
         at, have = todo.pop()
-        now = have & found.get(at, have)
-        if now != found.get(at):
+        now = have | found.get(at, _NONE)
+        if found.get(at) != now:
             found[at] = now
-            todo += _onward(scopes, blocks[at], now)
+            todo += _onward(blocks[at], now)
     return found
 
 
-def _onward(scopes: Scopes, block: Node, have: Locals) -> Iterator[tuple[int, Locals]]:
-    """Where a block leads, with what is set there."""
+def _onward(block: Node, have: Locals) -> Iterator[tuple[int, Locals]]:
+    """Where a block leads, with what may be set there."""
     code, node, live, _ = block.fields
-    after, kept = scopes.code(code, have, []), have & frozenset(live)
-    if after is None:
-        return
+    after, kept = have | frozenset(assigned(code)), have & frozenset(live)
     match node.kind:
         case "Goto":
             yield node.fields[0], after
         case "Split":
-            scopes.expr(node.fields[0], after)
-            yield from ((to, after - scopes.left(node.fields[0])) for to in node.fields[1:])
+            yield from ((to, after) for to in node.fields[1:])
         case "Switch":
             yield from ((to, after) for to in node.fields[1])
         case "Decide":

@@ -56,6 +56,7 @@ class Machine:
         self._rank = _ranks(program)
         self.stops = [b for b, block in enumerate(self.blocks) if block.fields[1].kind in STOPS]
         self.counting = True  # whether a decision is one more
+        self.filling = False  # whether kept locals that are not set have any value
         self.arriving = True  # whether guards are looked at on arrival, for the faults in them
         self.possible: Callable[[Truth], bool | None] = lambda path: None  # whether a way can be taken
 
@@ -264,7 +265,18 @@ class Machine:
                 self._block(at, now, pending, result)
             except Dead:
                 continue
+        if self.filling:
+            for at, kept in result.stops.items():
+                self._fill(at, kept)
         return result
+
+    def _fill(self, at: int, state: State) -> None:
+        """Gives any value to what is kept at the stop and was not set: nobody reads it before it is."""
+        for local in self.blocks[at].fields[2]:
+            if state.locals[local] is None:
+                self.terms.guessed = True
+                info = self.program.fields[4][local]
+                state.locals[local] = self.values.unknown(*kind_of(info.fields[1]), f"{info.fields[0]} unset")
 
     def _silent(self, at: int, state: State, seen: set[Any]) -> None:
         """Records the fault of a run that comes back to where it was, all values known."""

@@ -56,7 +56,7 @@ class Scopes:
         found = self._of_function.get(function)
         if found is None:
             _, params, _, code = self.functions[function].fields
-            found = frozenset(params) | self.left(code) | frozenset(_assigned(code))
+            found = frozenset(params) | self.left(code) | frozenset(assigned(code))
             self._of_function[function] = found
         return found
 
@@ -170,7 +170,7 @@ class Scopes:
         return frozenset.intersection(*breaks) if breaks else None
 
 
-def _assigned(item: Any) -> Iterable[int]:
+def assigned(item: Any) -> Iterable[int]:
     """The locals that code assigns, but for what is only tried."""
     todo = [item]
     while todo:

@@ -89,7 +89,7 @@ class View:
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places, self.forget, self.care)
-        self.machine.arriving, self.machine.code.remember = self.arriving, True
+        self.machine.arriving, self.machine.code.remember, self.machine.filling = self.arriving, True, True
         self.machine.possible = self._passable
         if self.adding:
             self.machine.values.few = MANY

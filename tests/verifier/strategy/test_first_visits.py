@@ -74,6 +74,8 @@ def test_nothing_is_proved_where_a_loop_was_followed_only_so_far(monkeypatch: py
     assert found.kind == "unknown", found.by
     claim = Candidate("anything", dict.fromkeys(context.moving, TRUE), True)
     assert Houdini(context.knowledge, [claim], Deadline(1.0)).run(context.edges) == []
-    assert not Ranker(context.knowledge, StepSamples(context.transitions, []), Deadline(1.0)).rank([], []).proved
+    assert (
+        not Ranker(context.knowledge, StepSamples(context.transitions, []), Deadline(1.0)).rank([], []).proved
+    )
     assert context.induct(Goal("nothing", lambda _: False), 1, Deadline(1.0))[0] == "unknown"
     assert not follows_for_steps(context, Goal("nothing", lambda _: False), Deadline(1.0))

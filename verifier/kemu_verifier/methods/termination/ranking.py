@@ -76,7 +76,7 @@ class Ranker:
 
     def rank(self, edges: Sequence[Edge], measures: Sequence[Measure], combine: bool = False) -> Ranking:
         """A lexicographic ranking, as far as these measures give one; `combine`: or sums of them. Where a
-        preference leads nowhere, it is tried again without it. None on a reading with paths cut off."""
+        preference leads nowhere, it is tried again without it. None where paths were cut off."""
         if self.knowledge.transitions.unclosed:
             return Ranking(False, (), tuple(edges))
         ways, banned = both_ways(measures), set[tuple[int, Preference]]()
