@@ -13,6 +13,7 @@ players ann, bob
 state:
     seen: 0..9 = 0
     fog: 0..9 = 0
+    mist: map[0..2, 0..3] = {0: 1, 1: 1, 2: 1}
 rules:
     for p in turns():
         choose:
@@ -21,10 +22,12 @@ rules:
                 CHANGE
                 other: 0..1 = (fog // 3) % 2
                 seen += 1 if one != other else 0
+            RISE
             walk if 12 // (9 - fog) < 9:
                 fog = (fog * 7 + 3) % 9
             stop:
                 end win(p)
+fun half(n: 0..9): n // 2
 property few:  always seen <= 5
 property never: always seen == 0
 """
@@ -32,11 +35,11 @@ STILL, MOVED = "pass", "fog = (fog + 3) % 9"
 AT, END = "rules.choose", "rules.end win"
 
 
-def judged(folder: Path, change: str, key: str, fact: str) -> str:
-    """The verdict on a claim that is said to follow from a fact, the fog forgotten."""
-    game = written(folder, FOG.replace("CHANGE", change))
+def judged(folder: Path, change: str, key: str, fact: str, rise: str = "thin: pass") -> str:
+    """The verdict on a claim that is said to follow from a fact, fog and mist forgotten."""
+    game = written(folder, FOG.replace("CHANGE", change).replace("RISE", rise))
     fact = fact.replace("FOG", game.load("fog")).replace("SEEN", game.load("seen"))
-    game.induction("kept", {AT: [fact], END: [fact]}, forget=("fog",))
+    game.induction("kept", {AT: [fact], END: [fact]}, forget=("fog", "mist"))
     return game.judge(key, "proved", kind="excluded", proofs=["kept"])
 
 
@@ -53,6 +56,26 @@ def test_what_is_kept_whatever_is_forgotten(tmp_path: Path, monkeypatch: pytest.
 def test_what_is_written_between_is_not_the_same(tmp_path: Path) -> None:
     assert judged(tmp_path, STILL, "never", NONE) == "confirmed"
     assert judged(tmp_path, MOVED, "never", NONE) == "wrong"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "sum(mist[i] for i in 0..2)",
+        "max(mist[i] for i in 0..2)",
+        "len({i for i in 0..2 if mist[i] == 1})",
+        "(2 if first(i for i in 0..2 if mist[i] == 3) is none else 0)",
+        "2 - mist[0] * 2",
+        "(3 if fog == 3 else 0)",
+        "len(closure({0}, i -> {(i + mist[i]) % 3}))",
+        "fog * fog",
+        "half(fog)",
+    ],
+)
+def test_what_is_not_worked_out_has_any_value_of_its_type(tmp_path: Path, value: str) -> None:
+    """Beside something that is seen, so that the value is one by itself."""
+    rise = f"rise if {value} > 1 + seen // 8: seen = 9"
+    assert judged(tmp_path, MOVED, "few", FEW, rise) == "wrong"
 
 
 def test_an_invariant_must_not_fault_whatever_is_forgotten(tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ class Expressions:
 
     def _anything(self, node: Node) -> Expr:
         """Any value that it can have; what it depends on is forgotten, and it does not fault."""
-        kind, args = ("Bool", ()) if node.kind == "Fold" else kind_of(node.fields[0])
+        judges = node.kind == "Fold" and node.fields[1] in ("any", "all")
+        kind, args = ("Bool", ()) if judges else kind_of(node.fields[0])
 
         def evaluate(state: State) -> Value:
             self.values.terms.guessed = True
