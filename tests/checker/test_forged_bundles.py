@@ -73,7 +73,7 @@ def test_what_is_true_is_confirmed_in_both_bundles(made: Bundles) -> None:
 
 
 def test_what_several_steps_in_a_row_show_is_written_and_confirmed(tmp_path: Path) -> None:
-    folder = bundle(HERE / "in_a_row.kemu", tmp_path / "bundle", blind=True, seconds=1.5)
+    folder = bundle(HERE / "in_a_row.kemu", tmp_path / "bundle", blind=True, seconds=3)
     kinds = {key: evidence(folder, key)["kind"] for key in ("no_fault", "settles", "can_settle")}
     assert set(kinds.values()) == {"steps"}
     assert evidence(folder, "can_get_home")["kind"] == "ranking"
