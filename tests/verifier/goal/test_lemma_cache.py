@@ -78,5 +78,5 @@ def test_a_guess_that_does_not_hold_here_proves_nothing() -> None:
     """It holds in all sampled states of a lock that nobody opens; still it has to be shown anew."""
     notes = LemmaCache(guesses={"turned != 4 at rules.choose": None, "other != 9 at rules.choose": None})
     game = game_in(LOCK.replace("KEY", "31").replace("possible turned == 9", "never turned == 5"))
-    (verdict,) = verify(game, ["opened"], 8, notes=notes)
+    (verdict,) = verify(game, ["opened"], 4, notes=notes)
     assert (verdict.kind, verdict.by, notes.proved) == ("refuted", "bounded model checking, shortest", {})

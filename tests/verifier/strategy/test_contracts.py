@@ -395,7 +395,7 @@ def test_the_movers_advice_is_proved_by_its_weights(monkeypatch: pytest.MonkeyPa
     assert found.kind == "proved" and found.by.startswith("ranking function of the author")
     wrong = CHAIN.read_text().replace("[1, 801, 961, 993]", "[1000, 1000, 1000, 1000]")
     game = game_in(wrong, **settings)
-    assert "of the author, component 1" not in verdicts(game, 8)["caught"].by
+    assert "of the author, component 1" not in verdicts(game, 3)["caught"].by
 
 
 def test_a_fault_in_the_condition_is_not_hidden_by_what_stands_behind_it(method: str) -> None:

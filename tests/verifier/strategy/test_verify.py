@@ -143,7 +143,7 @@ def test_without_standard_questions() -> None:
 @pytest.mark.slow
 def test_counters_and_deep_witnesses() -> None:
     """Too many states to be searched; the ladder is one final position in 2,704,156."""
-    found = verdicts(game_in(FILL), "even", "fewer", "ends", "ladder", "greedy", seconds=8)
+    found = verdicts(game_in(FILL), "even", "fewer", "ends", "ladder", "greedy", seconds=5)
     assert kinds(found.values()) == {
         "even": "proved",
         "fewer": "refuted",

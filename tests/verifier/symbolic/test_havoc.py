@@ -133,7 +133,7 @@ def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: i
             follow(program, random, 5)
 
 
-@pytest.mark.parametrize("name", as_far(8, SPREAD))
+@pytest.mark.parametrize("name", as_far(5, SPREAD))
 def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
     program = load(HERE / f"{name}.kemu").program
     for seed in range(number(2)):
@@ -141,7 +141,7 @@ def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
             follow(program, Random(seed), 12)
 
 
-@pytest.mark.parametrize("name", as_far(8, SPREAD))
+@pytest.mark.parametrize("name", as_far(5, SPREAD))
 def test_what_a_part_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
