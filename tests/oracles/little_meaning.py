@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -177,29 +177,7 @@ class Meaning:
         return value(self.game, e, self.values(state))
 
     def _claim(self, claim: Claim) -> str:
-        seen = self._spoken_of(claim)
-        match claim.form:
-            case "maximize":
-                return "proved"
-            case "terminates":
-                return _said(bad=bool(self._kept(chance=False)))
-            case "at most":
-                return _said(bad=any(self._value(claim.e, state) > claim.bound for state in seen))
-            case "at least":
-                return _said(bad=any(self._value(claim.e, state) < claim.bound for state in seen))
-        cases = {state for state in seen if self._value(claim.e, state)}
-        match claim.form:
-            case "always" | "everywhere" | "initially":
-                return _said(bad=len(cases) < len(seen))
-            case "never":
-                return _said(bad=bool(cases))
-            case "at_end":
-                return _said(bad=any(state[0] == END and state not in cases for state in seen))
-            case "possible":
-                return "possible" if cases else "impossible"
-            case "always possible":
-                return _said(bad=len(reaching(self.after, cases)) < len(self.after))
-        raise AssertionError(claim.form)
+        return judged(claim, self._spoken_of(claim), self.after, self._value)
 
     def _spoken_of(self, claim: Claim) -> list[State]:
         """The states that a claim is about."""
@@ -209,15 +187,7 @@ class Meaning:
                 return claim.at in [action.name for action in self.menu(state)]
             return state[0] not in (DEAL, CHANCE) or claim.form == "everywhere"
 
-        if claim.form != "initially":
-            return [state for state in self.after if there(state)]
-        found, todo = set(), [self.first]
-        while todo:
-            state = todo.pop()
-            if state is not None and state not in found:
-                found.add(state)
-                todo += [] if there(state) else self.after[state]
-        return [state for state in found if there(state)]
+        return spoken_of(claim, self.after, [self.first], there)
 
     def _kept(self, chance: bool) -> set[State]:
         """Where play can be kept for ever; with `chance`, whatever is rolled."""
@@ -229,6 +199,46 @@ def _said(bad: bool) -> str:
 
 
 Graph = dict[Any, list[Any]]
+
+
+def spoken_of(claim: Claim, after: Graph, begun: Iterable[Any], there: Callable[[Any], bool]) -> list[Any]:
+    """The states of a kind that a claim is about: all of them, or those that a play comes to first."""
+    if claim.form != "initially":
+        return [state for state in after if there(state)]
+    found, todo = set(), list(begun)
+    while todo:
+        state = todo.pop()
+        if state is not None and state not in found:
+            found.add(state)
+            todo += [] if there(state) else after[state]
+    return [state for state in found if there(state)]
+
+
+def judged(claim: Claim, seen: Sequence[Any], after: Graph, value: Callable[[Expr, Any], Any]) -> str:
+    """What is true of a claim about these states; `value`: of an expression in a state."""
+    match claim.form:
+        case "maximize":
+            return "proved"
+        case "terminates":
+            return _said(bad=bool(kept(after, lambda _: False)))
+        case "at most":
+            return _said(bad=any(value(claim.e, state) > claim.bound for state in seen))
+        case "at least":
+            return _said(bad=any(value(claim.e, state) < claim.bound for state in seen))
+    cases = {state for state in seen if value(claim.e, state)}
+    match claim.form:
+        case "always" | "everywhere" | "initially":
+            return _said(bad=len(cases) < len(seen))
+        case "never":
+            return _said(bad=bool(cases))
+        case "at_end":
+            return _said(bad=any(state[0] == END and state not in cases for state in seen))
+        case "possible":
+            return "possible" if cases else "impossible"
+        case "always possible":
+            steps = {state: [x for x in more if x is not None] for state, more in after.items()}
+            return _said(bad=len(reaching(steps, cases)) < len(steps))
+    raise AssertionError(claim.form)
 
 
 def kept(after: Graph, every: Callable[[Any], bool]) -> set[Any]:

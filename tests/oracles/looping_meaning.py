@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from tests.oracles.little import Claim, Fault
-from tests.oracles.little_meaning import kept, reaching
+from tests.oracles.little_meaning import judged, kept, reaching, spoken_of
 from tests.oracles.looping import (
     CHOOSE,
     END,
@@ -107,48 +107,13 @@ class Meaning:
         return max(self.value(e, state) for state in self.spoken_of())
 
     def _claim(self, claim: Claim) -> str:
-        seen = self._seen(claim)
-        match claim.form:
-            case "maximize":
-                return "proved"
-            case "terminates":
-                return _said(bad=bool(kept(self.after, lambda _: False)))
-            case "at most":
-                return _said(bad=any(self.value(claim.e, state) > claim.bound for state in seen))
-            case "at least":
-                return _said(bad=any(self.value(claim.e, state) < claim.bound for state in seen))
-        cases = {state for state in seen if self.value(claim.e, state)}
-        match claim.form:
-            case "always" | "everywhere" | "initially":
-                return _said(bad=len(cases) < len(seen))
-            case "never":
-                return _said(bad=bool(cases))
-            case "at_end":
-                return _said(bad=any(state[0] == END and state not in cases for state in seen))
-            case "possible":
-                return "possible" if cases else "impossible"
-            case "always possible":
-                after = {state: [x for x in more if x is not None] for state, more in self.after.items()}
-                return _said(bad=len(reaching(after, cases)) < len(after))
-        raise AssertionError(claim.form)
-
-    def _seen(self, claim: Claim) -> list[State]:
-        """The states that a claim is about."""
-
         def there(state: State) -> bool:
             if claim.at:
                 return state[0] == CHOOSE and claim.at in [arm.name for arm in state[1][0]]
             return state[0] in (CHOOSE, END) or (claim.form == "everywhere" and state[0] is not None)
 
-        if claim.form != "initially":
-            return [state for state in self.after if there(state)]
-        found, todo = set(), list(self.begun or ())
-        while todo:
-            state = todo.pop()
-            if state is not None and state not in found:
-                found.add(state)
-                todo += [] if there(state) else self.after[state]
-        return [state for state in found if there(state)]
+        seen = spoken_of(claim, self.after, self.begun or (), there)
+        return judged(claim, seen, self.after, self.value)
 
     # Rules by themselves
 

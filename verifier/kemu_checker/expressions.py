@@ -305,14 +305,7 @@ class Expressions:
         return evaluate
 
     def _unary(self, operator: str, part: Expr) -> Expr:
-        values = self.values
-        pairs: dict[str, tuple[Callable[[int], int], Callable[[Value], Value]]] = {
-            "not": (lambda a: 1 - a, lambda a: values.terms.negate(values.truth(a))),
-            "neg": (lambda a: -a, values.neg),
-            "abs": (abs, values.abs),
-            "card": (int.bit_count, values.card),
-        }
-        known, unknown = pairs[operator]
+        known, unknown = self.values.unary[operator]
 
         def evaluate(state: State) -> Value:
             a = part(state)
@@ -321,7 +314,7 @@ class Expressions:
         return evaluate
 
     def _binary(self, operator: str, first: Expr, second: Expr) -> Expr:
-        known, unknown = self._operators()[operator]
+        known, unknown = self.values.binary[operator]
         if operator in ("div", "mod"):
             second = self._no_zero(second)
 
@@ -341,28 +334,6 @@ class Expressions:
             return value
 
         return evaluate
-
-    def _operators(self) -> dict[str, tuple[Callable[[int, int], int], Callable[[Value, Value], Value]]]:
-        values = self.values
-        negate = values.terms.negate
-        return {
-            "add": (int.__add__, values.add),
-            "sub": (int.__sub__, values.sub),
-            "mul": (int.__mul__, values.mul),
-            "div": (int.__floordiv__, values.div),
-            "mod": (int.__mod__, values.mod),
-            "min": (min, values.min),
-            "max": (max, values.max),
-            "eq": (lambda a, b: int(a == b), values.equal),
-            "ne": (lambda a, b: int(a != b), lambda a, b: negate(values.equal(a, b))),
-            "lt": (lambda a, b: int(a < b), values.less),
-            "le": (lambda a, b: int(a <= b), values.at_most),
-            "in": (lambda a, b: b >> a & 1 if a >= 0 else 0, values.member),
-            "union": (int.__or__, values.union),
-            "inter": (int.__and__, values.inter),
-            "diff": (lambda a, b: a & ~b, values.diff),
-            "subset": (lambda a, b: int(a & ~b == 0), values.subset),
-        }
 
     # Nodes with parts that are evaluated only if needed
 

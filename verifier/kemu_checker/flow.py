@@ -4,11 +4,11 @@ Two plays that look alike to somebody without a seat come to the same stops, and
 and kept locals that are not found here. Plays that run into a fault are none.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from kemu_checker.looks import below
 from kemu_checker.machine import following, targets
 from kemu_checker.scopes import Scopes
 from kemu_checker.sight import masks
@@ -91,7 +91,7 @@ class Flow:
         found = self._read.get(number)
         if found is None:
             loaded, local = set[int](), set[int]()
-            for node in _nodes(self.program.fields[7][number].fields[3]):
+            for node in below(self.program.fields[7][number].fields[3]):
                 if node.kind in ("Load", "At", "Times"):
                     loaded.add(node.fields[1])
                     kind = self.program.fields[3][node.fields[1]].fields[1]
@@ -276,17 +276,6 @@ def _scope(node: Node) -> tuple[tuple[Any, ...], tuple[Any, ...], frozenset[int]
 def _onward(node: Node) -> list[int]:
     """The blocks to which play may go on from one, by a stop or without."""
     return [*following(node), *targets(node)]
-
-
-def _nodes(item: Any) -> Iterator[Node]:
-    todo = [item]
-    while todo:
-        each = todo.pop()
-        if isinstance(each, tuple):
-            todo += each
-        elif isinstance(each, Node):
-            yield each
-            todo += each.fields
 
 
 def way_back(program: Node, decision: int) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ class Looks:
 
     def reads(self, function: int) -> frozenset[int] | None:
         """The variables that a function reads; None if its value does not follow from theirs and its
-        arguments (histories), or is not looked into (code that is tried)."""
+        arguments (histories, the clock), or is not looked into (code that is tried)."""
         if function not in self._reads:
             self._reads[function] = None  # no function calls itself
             self._reads[function] = self.read_in(self._functions[function].fields[3])
@@ -56,7 +56,7 @@ class Looks:
         """The same of an expression or code, and its locals."""
         found: set[int] = set()
         for item in below(root):
-            if item.kind in ("Times", "Trial"):
+            if item.kind in ("Times", "Trial", "Clock"):
                 return None
             if item.kind in ("Load", "At"):
                 found.add(item.fields[1])

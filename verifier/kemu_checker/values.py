@@ -1,7 +1,7 @@
 """What operators do to values, known and unknown (cases.py)."""
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import cached_property, reduce
 
 from kemu_checker.cases import Known, Value, bits, high, low, packed
 from kemu_checker.forms import formed, moved
@@ -12,6 +12,38 @@ _PAIRS = 160  # of values of two integers that are compared one by one
 
 class Values(Known):
     """The operators; equal to the kernel's where all is known."""
+
+    @cached_property
+    def unary(self) -> dict[str, tuple[Callable[[int], int], Callable[[Value], Value]]]:
+        """By their names, what they do to a number and to what is not known."""
+        return {
+            "not": (lambda a: 1 - a, lambda a: self.terms.negate(self.truth(a))),
+            "neg": (lambda a: -a, self.neg),
+            "abs": (abs, self.abs),
+            "card": (int.bit_count, self.card),
+        }
+
+    @cached_property
+    def binary(self) -> dict[str, tuple[Callable[[int, int], int], Callable[[Value, Value], Value]]]:
+        """The same of those of two values."""
+        return {
+            "add": (int.__add__, self.add),
+            "sub": (int.__sub__, self.sub),
+            "mul": (int.__mul__, self.mul),
+            "div": (int.__floordiv__, self.div),
+            "mod": (int.__mod__, self.mod),
+            "min": (min, self.min),
+            "max": (max, self.max),
+            "eq": (lambda a, b: int(a == b), self.equal),
+            "ne": (lambda a, b: int(a != b), lambda a, b: self.terms.negate(self.equal(a, b))),
+            "lt": (lambda a, b: int(a < b), self.less),
+            "le": (lambda a, b: int(a <= b), self.at_most),
+            "in": (lambda a, b: b >> a & 1 if a >= 0 else 0, self.member),
+            "union": (int.__or__, self.union),
+            "inter": (int.__and__, self.inter),
+            "diff": (lambda a, b: a & ~b, self.diff),
+            "subset": (lambda a, b: int(a & ~b == 0), self.subset),
+        }
 
     def add(self, one: Value, other: Value) -> Value:
         """one + other."""
