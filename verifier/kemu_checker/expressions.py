@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any, Protocol
 
+from kemu_checker.anything import Anything, Expr, kind_of, size_of
 from kemu_checker.cases import Cases, Value, bits, high, low
 from kemu_checker.closures import closed
 from kemu_checker.folds import Folding
 from kemu_checker.forms import form_of, formed
-from kemu_checker.looks import Care, Looks, below
+from kemu_checker.looks import Care, Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
 from kemu_checker.terms import SMALL, Sum, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Values
-
-Expr = Callable[[State], Value]
 
 
 class Runner(Protocol):
@@ -25,30 +24,6 @@ class Runner(Protocol):
 
     def trial(self, code: tuple[Node, ...]) -> Callable[[State], State]:
         """The code, run on a scratch copy."""
-
-
-def _long(node: Node) -> bool:
-    """Whether it is not looked at if it depends on something forgotten: its values are plain to see."""
-    return node.kind == "Closure" or (node.kind == "Fold" and node.fields[1] in ("any", "all"))
-
-
-def key_of(value: Any) -> Any:
-    """The same for the same value, as long as the value is kept."""
-    if type(value) is int:
-        return value
-    if type(value) is Cases:
-        return tuple((n, cond if type(cond) is int else id(cond)) for n, cond in value.table)
-    return id(value), None
-
-
-def size_of(kind: Node) -> int | None:
-    """The size of a type of sets."""
-    return kind.fields[0] if kind.kind == "Set" else None
-
-
-def kind_of(item: Node) -> tuple[str, tuple[Any, ...]]:
-    """A type as its name and its bounds."""
-    return item.kind, item.fields
 
 
 class Expressions:
@@ -66,7 +41,7 @@ class Expressions:
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._made: dict[int, tuple[Node, Expr]] = {}
         self.looks = Looks(program, forget, care)
-        self._any: dict[Any, tuple[list[Any], Value]] = {}
+        self.anything = Anything(values, self.looks)
         self.definitions: tuple[Node, ...] = ()
         self._defined: dict[int, tuple[Value, Truth]] = {}
         self._base: State | None = None
@@ -75,42 +50,9 @@ class Expressions:
         """The expression as a function."""
         found = self._made.get(id(node))
         if found is None:
-            if self.looks.loose(node):
-                made = self._same_anything(node)
-            elif _long(node) and self.looks.hazy(node) and not self.looks.faulty(node):
-                made = self._anything(node)
-            else:
-                made = getattr(self, f"_{node.kind.lower()}")(*node.fields)
+            made = self.anything.instead(node) or getattr(self, f"_{node.kind.lower()}")(*node.fields)
             found = self._made[id(node)] = node, made
         return found[1]
-
-    def _anything(self, node: Node) -> Expr:
-        """Any value that it can have; what it depends on is forgotten, and it does not fault."""
-        judges = node.kind == "Fold" and node.fields[1] in ("any", "all")
-        kind, args = ("Bool", ()) if judges else kind_of(node.fields[0])
-
-        def evaluate(state: State) -> Value:
-            self.values.terms.guessed = True
-            return self.values.unknown(kind, args, "what depends on the forgotten")
-
-        return evaluate
-
-    def _same_anything(self, node: Node) -> Expr:
-        """The same; one and the same for equal expressions while nothing that they depend on is written."""
-        anything, read = self._anything(node), self.looks.read_in(node)
-        if read is None:
-            return anything
-        shape, variables = self.looks.shape(node), sorted(read)
-        local = sorted({each.fields[1] for each in below(node) if each.kind == "Local"})
-
-        def evaluate(state: State) -> Value:
-            given = [*(state.vars[each] for each in variables), *(state.locals[each] for each in local)]
-            key = shape, *map(key_of, given)
-            if key not in self._any:
-                self._any[key] = given, anything(state)
-            return self._any[key][1]
-
-        return evaluate
 
     def under(self, state: State, test: Truth, evaluate: Expr, faulty: bool) -> Value:
         """The value where the test holds (it does not matter elsewhere); faults elsewhere are none."""

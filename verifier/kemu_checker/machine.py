@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.anything import kind_of
 from kemu_checker.cases import Value
-from kemu_checker.expressions import Expressions, kind_of
+from kemu_checker.expressions import Expressions
 from kemu_checker.looks import Care
 from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways

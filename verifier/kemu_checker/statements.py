@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.anything import key_of, kind_of, size_of
 from kemu_checker.cases import Value
-from kemu_checker.expressions import Expressions, key_of, kind_of, size_of, snapshot
+from kemu_checker.expressions import Expressions, snapshot
 from kemu_checker.looks import Care
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
 from kemu_checker.terms import Terms, TooLarge, Truth

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from kemu_checker.expressions import kind_of
+from kemu_checker.anything import kind_of
 from kemu_checker.rules import EVERYTHING, Proofs, Verdict, together
 from kemu_checker.secrets import Secrets, secrets
 from kemu_checker.sight import masks
