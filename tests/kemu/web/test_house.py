@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kemu.base.library import BadInput
@@ -218,7 +219,14 @@ def test_who_has_many_tables_that_are_woken_waits_for_himself(
             (await first.ask("new", {"game": "tic-tac-toe"}, who))["table"]
             for who in (HOME, HOME, HOME, FREE)
         ]
-        again = after_a_kill(tmp_path / "a", tmp_path / "b")
+        again, replayed = after_a_kill(tmp_path / "a", tmp_path / "b"), tables._replayed
+
+        async def when_all_wait(*woken: Any) -> Any:
+            while again.wakes_of.wait.total() < len(found) - len(again.tables):
+                await asyncio.sleep(0)
+            return await replayed(*woken)
+
+        monkeypatch.setattr(tables, "_replayed", when_all_wait)
         await asyncio.gather(*(again.ask("look", {"table": each}, HOME) for each in found))
         assert [*again.tables].index(4) < 2
 
