@@ -27,7 +27,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """What a file's tests leave stays: commands that look for garbage do not look there."""
+    """What a file's tests leave stays: neither tests nor commands that look for garbage look there again."""
     if nextitem is not None and nextitem.path != item.path:
-        gc.collect(1)
         gc.freeze()
