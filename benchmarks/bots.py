@@ -188,7 +188,7 @@ PERFECT = {
 }
 """Games of perfect information, and what plays there against random. (In tic-tac-toe nobody gets more than
 0.980 of the points against random: worked out.)"""
-MORE = {"go": 1000}
+MORE = {"go": 700}
 """How many games there, where 400 are too few to tell 0.99 from what was found."""
 FOUR = ("moeraki-kemu", "mahe", "maori", "tongiaki")
 TENFOLD = (("mcts:100", "mcts:10"), ("mcts:1000", "mcts:100"))
