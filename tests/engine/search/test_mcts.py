@@ -153,6 +153,37 @@ rules:
 """Random games are longer than they are followed; who is ahead can be read at any time."""
 
 
+PASSES = """
+game "Passes"
+players ann, ben
+rules:
+    choose act(k in 1..30) by ann
+    choose reply(n in 1..90) by ben
+    if n == 37:
+        if k == 30: end win(ben)
+        end win(ann)
+    luck: 0..800 = 0
+    for lap in 1..8:
+        thrown = roll 1..100
+        luck += thrown
+    if luck < (450 if k == 30 else 400): end win(ann)
+    end win(ben)
+"""
+"""Ben's 37th reply loses but against Ann's 30th action, which is better than hers against all others."""
+
+
+@pytest.mark.parametrize("reader", ["generated", "interpreter"])
+def test_each_reply_to_what_is_chosen_was_looked_at(reader: Literal["generated", "interpreter"]) -> None:
+    game = Game(instantiate(read_text(PASSES, "passes.kemu", LIBRARY), {}), reader=reader)
+    for seed in SEEDS[reader]:
+        found = Search(game).think(game.initial(), playouts=1000, seed=seed)
+        assert found.best != 29 and found.branches[29].high == 0 and found.games <= 1100
+
+
+SEEDS = {"generated": (2, 3, 4), "interpreter": (3,)}
+"""With these no other game would try the reply that loses."""
+
+
 def test_a_random_game_counts_as_it_stands_when_it_is_cut_off() -> None:
     game = Game(instantiate(read_text(RACE, "race.kemu", LIBRARY), {}))
     search = Search(game)
