@@ -40,7 +40,10 @@ def test_a_leak_is_shown_to_be_none_in_no_way(leak: str, tmp_path: Path) -> None
     leaking = game(tmp_path, lines)
     for key in names.split():
         assert leaking.shown(key, "proved", "all plays") == "wrong"
-        assert leaking.shown(key, "proved", WAYS[key][1]) in ("open", "wrong")  # what may be seen need not be
+        assert leaking.shown(key, "proved", WAYS[key][1]) in (
+            "open",
+            "wrong",
+        )  # that it may be seen by the bound is no proof
         assert leaking.shown(key, "refuted", "all plays") == "confirmed"
 
 

@@ -20,8 +20,8 @@ def program_hash(program: Program) -> str:
     """SHA-256 in hexadecimal of all that play depends on: title, settings, players, layout, code, names
     and texts.
 
-    Places in rules files, the words of fault messages, properties, examples and views do not count, but for
-    the locals, functions and codes of faults that these need.
+    Places in rules files, the words of fault messages, properties, examples and views do not count. What only
+    these need in the program does: locals, functions, codes of faults.
     """
     return hashlib.sha256(canonical(program).encode()).hexdigest()
 

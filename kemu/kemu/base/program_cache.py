@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import pickle
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
@@ -71,6 +72,7 @@ class Read:
 
 
 _recent: dict[str, Read] = {}
+_reading = threading.Lock()
 
 
 def get(asked: Asked) -> Any:
@@ -92,10 +94,11 @@ def get(asked: Asked) -> Any:
 
 
 def _remember(name: str, read: Read) -> None:
-    _recent.pop(name, None)
-    while len(_recent) >= RECENT:
-        del _recent[next(iter(_recent))]
-    _recent[name] = read
+    with _reading:
+        _recent.pop(name, None)
+        while len(_recent) >= RECENT:
+            del _recent[next(iter(_recent))]
+        _recent[name] = read
 
 
 def following(asked: Asked, made: object, what: str, make: Callable[[], Made]) -> Made:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kemu.table.hint import Adviser
 
 TABLES = 32  # at once; the one that was used least lately makes room
+PREPARED = 2.0  # seconds at most for what leads on from a board
 
 
 @dataclass(slots=True)
@@ -66,10 +67,11 @@ class Room:
         self.tables[name] = table
         return {"table": name, **table.message()}
 
-    def prepare(self) -> None:
-        """What leads on from the board that was shown last is made ready while it is looked at."""
-        for table in list(self.tables.values())[-1:]:
-            with suppress(BadInput), soon("what follows"):
+    def prepare(self, name: str) -> None:
+        """What leads on from a board is made ready while it is looked at."""
+        table = self.tables.get(name)
+        if table is not None:
+            with suppress(BadInput), soon("what follows", PREPARED):
                 table.session.game.machine.prepare()
 
     def look(self, table: Seated, asked: Answer) -> Answer:
@@ -146,6 +148,8 @@ def answered(room: Room, what: str, asked: Answer) -> Response:
     try:
         return JSONResponse(room.do(what, asked))
     except Exception as error:
+        if not blames(error):
+            raise
         return refused(error)
 
 
@@ -153,10 +157,13 @@ BLAMING = FaultError, RulesError, BadInput, IllegalAction, CannotUndo, TooMany, 
 """What blames the input; SettingError too, whose module need not be loaded."""
 
 
+def blames(error: Exception) -> bool:
+    """Whether it blames the input."""
+    return isinstance(error, BLAMING) or is_a(error, "kemu_engine.lower.settings", "SettingError")
+
+
 def refused(error: Exception) -> Response:
-    """What is said of something that blames the input; all else is raised again."""
-    if not isinstance(error, BLAMING) and not is_a(error, "kemu_engine.lower.settings", "SettingError"):
-        raise error
+    """What is said of something that blames the input."""
     if isinstance(error, FaultError):
         return failed(f"the rules break down: {error.message}")
     if isinstance(error, OSError):

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -25,29 +26,32 @@ def application(game: str | None, hosts: frozenset[str]) -> Starlette:
     """The server; `game`: what the command named; `hosts`: under which names it may be called,
     `127.0.0.1:8000`."""
     rooms: list[Room] = []
+    importing: asyncio.Task[ModuleType] | None = None
+
+    async def imported() -> None:
+        """What plays, by another thread: the page is given out meanwhile."""
+        nonlocal importing
+        if importing is None:
+            importing = asyncio.create_task(asyncio.to_thread(import_module, "kemu.web.room"))
+        await asyncio.shield(importing)
 
     async def answer(request: Request, what: str, asked: Answer) -> Response:
-        if not rooms:
-            await read()
+        await imported()
         from kemu.web.games import Shelf
         from kemu.web.room import Room, answered
 
         if not rooms:
             rooms.append(Room(Shelf(game)))
         response = answered(rooms[0], what, asked)
-        if what == "new":
-            asyncio.get_running_loop().call_later(SEEN, rooms[0].prepare)
+        if what == "new" and response.status_code == 200:
+            last = next(reversed(rooms[0].tables))
+            asyncio.get_running_loop().call_later(SEEN, rooms[0].prepare, last)
         return response
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:
-        reading = asyncio.create_task(read())
+        reading = asyncio.create_task(imported())
         yield
-        await reading
+        reading.cancel()
 
     return page(answer, hosts, lifespan=living)
-
-
-async def read() -> None:
-    """Imports what plays, by another thread: the page is given out meanwhile."""
-    await asyncio.to_thread(import_module, "kemu.web.room")

@@ -29,7 +29,7 @@ from kemu.web.hall import Hall
 from kemu.web.journal import Journal
 from kemu.web.limits import Limits, TooOften
 from kemu.web.page import Answer, failed, page
-from kemu.web.room import refused
+from kemu.web.room import blames, refused
 
 LOG = logging.getLogger("uvicorn.error")
 HOUSE = 300.0  # seconds between times at which what nobody uses is put away
@@ -114,6 +114,8 @@ def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
         except TooOften as error:
             return failed(str(error), 429)
         except Exception as error:
+            if not blames(error):
+                raise
             return refused(error)
 
     @asynccontextmanager

@@ -225,7 +225,7 @@ def test_what_leads_on_is_made_ready_while_the_first_board_is_looked_at(
 ) -> None:
     room = Room(Shelf())
     table = room.do("new", {"game": "tic-tac-toe", "seats": BOTH})["table"]
-    room.prepare()
+    room.prepare(table)
     monkeypatch.setattr(writer, "stepping", None)
     assert room.do("act", {"table": table, "action": "put((2, 2))", "step": 0})["step"] == 1
 

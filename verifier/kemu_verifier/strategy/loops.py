@@ -178,8 +178,8 @@ def _rank(loop: Loop) -> tuple[int, int, int]:
 
 
 def _as_played(states: Sequence[State], choices: Sequence[int], first: int, second: int) -> Loop:
-    """A loop that was played, from one visit of a state to the next: those who chose on it can keep it up if
-    chance has no part in it."""
+    """A loop that was played, from one visit of a state to the next: those who chose on it can keep play
+    going if chance has no part in it."""
     texts = [text_of(s, c) for s, c in zip(states[:second], choices, strict=False)]
     way, around, loop = texts[:first], texts[first:], states[first:second]
     if any(state.is_chance and len(state.choices) > 1 for state in loop):

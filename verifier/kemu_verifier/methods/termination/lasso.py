@@ -42,8 +42,8 @@ class Region:
 class Loop:
     """`way` leads to a state, `round` from there back to it. `forced`: no choice leads to an end from there;
     `optional`: the players in each of `keepers` can together keep play going whatever the others choose and
-    chance brings; `chance`: it comes round only if chance brings the same again. `shortest`: no loop of the
-    kind in the region has fewer steps."""
+    chance brings; `chance`: it comes round only if chance brings the same again. `shortest`: no loop of
+    the kind, of these keepers, has fewer steps in the region."""
 
     kind: Kind
     way: list[str]
