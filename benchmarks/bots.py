@@ -188,8 +188,6 @@ PERFECT = {
 }
 """Games of perfect information, and what plays there against random. (In tic-tac-toe nobody gets more than
 0.980 of the points against random: worked out.)"""
-MORE = {"go": 1000}
-"""How many games there, where 400 are too few to tell 0.99 from what was found."""
 FOUR = ("moeraki-kemu", "mahe", "maori", "tongiaki")
 TENFOLD = (("mcts:100", "mcts:10"), ("mcts:1000", "mcts:100"))
 HEADS = ("game", "Kemu", "against", "games", "points", "95 %", "search")
@@ -208,7 +206,7 @@ def whole() -> list[Row]:
     return [
         *against_openspiel(GAMES, 0.1, 100, UCT),
         *against_openspiel(["gomoku", "reversi", "breakthrough", "hex"], 1.0, 40, UCT),
-        *(Row(name, kind, "random", MORE.get(name, 400)) for name, kind in PERFECT.items()),
+        *(Row(name, kind, "random", 400) for name, kind in PERFECT.items()),
         *(Row(name, more, less, 100) for name in FOUR for more, less in TENFOLD),
     ]
 

@@ -27,6 +27,7 @@ SEARCH = (
     "run/wasm/programs/rollout.py",
     "run/wasm/programs/searcher.py",
     "run/wasm/programs/transpositions.py",
+    "search/doubts.py",
     "search/mcts.py",
     "search/thought.py",
 )

@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from kemu import bots as bots
-    from kemu.api import *  # noqa: F403
+    from kemu.api.public import *  # noqa: F403
 else:  # a type checker that saw this would take any name for a public one
 
     def __getattr__(name):
@@ -25,12 +25,12 @@ else:  # a type checker that saw this would take any name for a public one
 
             return import_module("kemu.bots")
         if name == "__all__" or not name.startswith("__"):
-            import kemu.api as api
+            from kemu.api import public
 
             if name == "__all__":
-                return ["__version__", *api.__all__]
-            if name in api.__all__:
-                return getattr(api, name)
+                return ["__version__", *public.__all__]
+            if name in public.__all__:
+                return getattr(public, name)
         raise AttributeError(f"module 'kemu' has no attribute {name!r}")
 
     def __dir__():

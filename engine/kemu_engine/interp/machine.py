@@ -102,6 +102,9 @@ class Machine:
         with deep():
             self._compiler.code(code)(frame)
 
+    def prepare(self) -> None:
+        """Makes ready what leads from stop to stop."""
+
     def begin(self, log: Log | None = None) -> Stop:
         """From the beginning of a game to its first stop. Raises Faulted."""
         return self.advance(self.opening(log), self.program.entry)

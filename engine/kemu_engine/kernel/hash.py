@@ -20,7 +20,8 @@ def program_hash(program: Program) -> str:
     """SHA-256 in hexadecimal of all that play depends on: title, settings, players, layout, code, names
     and texts.
 
-    Places in rules files, the words of fault messages, properties, examples and views do not count.
+    Places in rules files, the words of fault messages, properties, examples and views do not count, but for
+    the locals, functions and codes of faults that these need.
     """
     return hashlib.sha256(canonical(program).encode()).hexdigest()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal, cast
 
@@ -25,6 +25,7 @@ class Game:
 
     `reader`: what runs it, Python generated from the program or the reference interpreter; both do the same.
     `checked` has the interpreter test every value against its type (for tests of what makes programs).
+    `keep` is asked for the first stop, and given what finds it.
     """
 
     def __init__(
@@ -32,11 +33,14 @@ class Game:
         program: k.Program,
         checked: bool = False,
         reader: Literal["generated", "interpreter"] = "generated",
+        keep: Callable[[Callable[[], Stop]], Stop] = lambda find: find(),
     ) -> None:
         self.program = program
         self.reader = "interpreter" if checked else reader
         generated = self.reader == "generated"
         self.machine = GeneratedMachine(program) if generated else Machine(program, checked)
+        self._keep = keep
+        self._first: Stop | None = None  # once it is known
 
     def __repr__(self) -> str:
         return f"<Game {self.title} {self.settings}>"
@@ -65,7 +69,11 @@ class Game:
         Raises FaultError if the set-up faults.
         """
         try:
-            return State.at(self.machine, self.machine.begin(log))
+            if log is not None:
+                return State.at(self.machine, self.machine.begin(log))
+            if self._first is None:
+                self._first = self._keep(self.machine.begin)
+            return State.at(self.machine, self._first)
         except Faulted as faulted:
             again = None if log is not None else partial(self.machine.begin, [])
             raise FaultError(self.program, faulted, again) from None

@@ -18,6 +18,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.run.wasm.programs.averages import MOST
 from kemu_engine.run.wasm.programs.mcts import NOISE, URGENCY, pays
+from kemu_engine.search.doubts import PART, doubts
 from kemu_engine.search.thought import Branch, Thought
 
 WIDE = 0.7
@@ -113,20 +114,17 @@ def think(
 ) -> Thought:
     """Grows one tree."""
     tree = Tree(search, state, seed, number)
-    due = None if seconds is None else time.monotonic() + seconds
-    done = 0
-    while (playouts is None or done < playouts) and tree.root.low != tree.root.high:
-        if due is not None and time.monotonic() >= due and done:
-            break
-        tree.simulate()
-        done += 1
-    branches = []
-    assert tree.root.fork is not None
-    for child in tree.root.fork.children:
-        low, high = child.for_owner
-        value = low if low == high else child.total / child.visits if child.visits else 0.5
-        branches.append(Branch(child.visits, value, low, high))
-    return Thought(tuple(branches), done)
+    games, began = 0, time.monotonic()
+    for part in (1 - PART, 1.0):
+        most = None if playouts is None else round(part * playouts)
+        until = None if seconds is None else began + part * seconds
+        while (most is None or games < most) and not tree.solved:
+            if until is not None and time.monotonic() >= until and games:
+                break
+            tree.simulate()
+            games += 1
+        games += doubts(tree, games)
+    return tree.thought(games)
 
 
 class Tree:
@@ -161,8 +159,34 @@ class Tree:
             fork.children.append(Node(owner, first + NOISE * self._random.random()))
         fork.weights = [choice.weight for choice in state.choices]
 
-    def simulate(self) -> None:
-        """One game: down the tree, on at random, and what it brought back up."""
+    @property
+    def solved(self) -> bool:
+        return self.root.low == self.root.high
+
+    def thought(self, games: int) -> Thought:
+        branches = []
+        assert self.root.fork is not None
+        for child in self.root.fork.children:
+            low, high = child.for_owner
+            value = low if low == high else child.total / child.visits if child.visits else 0.5
+            branches.append(Branch(child.visits, value, low, high))
+        return Thought(tuple(branches), games)
+
+    def untried(self, number: int) -> list[int]:
+        assert self.root.fork is not None
+        child = self.root.fork.children[number]
+        if not self._solving or child.fork is None or child.state is None or child.state.is_chance:
+            return []
+        return [at for at, each in enumerate(child.fork.children) if not each.visits]
+
+    def through(self, number: int, reply: int) -> int:
+        if self.solved:
+            return 0
+        self.simulate((number, reply))
+        return 1
+
+    def simulate(self, ways: tuple[int, ...] = ()) -> None:
+        """One game: down the tree, by these ways first, on at random, and what it brought back up."""
         node = self.root
         path = [node]
         chosen: list[tuple[State, int]] = []
@@ -172,7 +196,7 @@ class Tree:
             if node.low == node.high:
                 break
             assert node.state is not None
-            at = self._chosen(node.state, fork)
+            at = ways[len(chosen)] if len(chosen) < len(ways) else self._chosen(node.state, fork)
             child = fork.children[at]
             chosen.append((node.state, at))
             path.append(child)

@@ -6,6 +6,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import Stream
@@ -18,6 +19,7 @@ from kemu_engine.run.wasm.programs.mcts import pays
 from kemu_engine.run.wasm.programs.player import Player
 from kemu_engine.run.wasm.programs.searcher import MEMORY, Searcher
 from kemu_engine.search import by_states
+from kemu_engine.search.doubts import PART, doubts
 from kemu_engine.search.information_sets import InformationSets, known_at
 from kemu_engine.search.thought import Branch, Thought, together
 from kemu_engine.search.worlds import Worlds
@@ -146,26 +148,54 @@ def _grown(
     longest: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
-    done, at_once = 0, 32
+    games, began, grown = 0, time.monotonic(), _Grown(searcher, longest)
     try:
         if not searcher.begin(stop_of(state), seed, number, tree):
             return None
-        while playouts is None or done < playouts:
+        for part in (1 - PART, 1.0):
+            most = None if playouts is None else round(part * playouts)
+            until = None if due is None else began + part * (due - began)
+            games = grown.further(games, most, until)
+            games += doubts(grown, games)
+    except TooLong:
+        if not games:
+            return None
+    return grown.thought(games)
+
+
+@dataclass(frozen=True, slots=True)
+class _Grown:
+    """A tree in the memory of a module; its games are cut off after so many decisions."""
+
+    searcher: Searcher
+    longest: int
+
+    def further(self, games: int, most: int | None, until: float | None) -> int:
+        """Goes on after so many games until there are as many as wanted, or that time has come, or all is
+        proved; how many there are then. Raises TooLong."""
+        at_once = 32
+        while most is None or games < most:
             began = time.monotonic()
-            if due is not None and began >= due:
+            if until is not None and began >= until:
                 break
-            wanted = at_once if playouts is None else min(at_once, playouts - done)
-            played = searcher.search(wanted, longest)
-            done += played
+            wanted = at_once if most is None else min(at_once, most - games)
+            played = self.searcher.search(wanted, self.longest)
+            games += played
             if played < wanted:
                 break
             spent = time.monotonic() - began
-            aim = CALL if due is None else min(CALL, max(0.0005, (due - time.monotonic()) / 2))
+            aim = CALL if until is None else min(CALL, max(0.0005, (until - time.monotonic()) / 2))
             at_once = max(1, min(2 * at_once, int(wanted * aim / max(spent, 1e-6))))
-    except TooLong:
-        if not done:
-            return None
-    return Thought(tuple(Branch(*each) for each in searcher.branches()), done)
+        return games
+
+    def thought(self, games: int) -> Thought:
+        return Thought(tuple(Branch(*each) for each in self.searcher.branches()), games)
+
+    def untried(self, number: int) -> list[int]:
+        return self.searcher.untried(number)
+
+    def through(self, number: int, reply: int) -> int:
+        return self.searcher.through(number, reply, self.longest)
 
 
 def horizon(game: Game) -> int:

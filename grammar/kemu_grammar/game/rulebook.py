@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kemu_grammar.check.scope import assertions
+from kemu_grammar.game.beside import FILE
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 
-FILE = "rules.md"
-"""The name of the file of statements; it lies beside the rules file."""
 NOTE, EXAMPLE = "note", "example"  # tags with a meaning: nothing to be seen in play; a worked example
 
 Kind = Literal["rules", "option", "claim", "example", "view"]
@@ -81,12 +80,6 @@ class Tracing:
     citations: tuple[Citation, ...]
     by_number: dict[str, tuple[Citation, ...]]
     faults: tuple[Diagnostic, ...]
-
-
-def beside(file: str | Path) -> Path | None:
-    """The statements that belong to a rules file, if there are any."""
-    path = Path(file).parent / FILE
-    return path if path.is_file() else None
 
 
 def load(path: Path) -> Account:

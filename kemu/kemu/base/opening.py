@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game as Playable
-from kemu_grammar.syntax.ast import Declaration
 
 from kemu.base import program_cache
 from kemu.base.library import BadInput, shown
@@ -20,9 +20,10 @@ from kemu.base.save_files import Saved
 
 if TYPE_CHECKING:
     from kemu_grammar.game.game import Game
+    from kemu_grammar.syntax.ast import Declaration
 
 Value = str | int | bool
-Declared = TypeVar("Declared", bound=Declaration)
+Declared = TypeVar("Declared", bound="Declaration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def kept(asked: Asked, rules: Callable[[], Game], make: Callable[[Game], Program
             game = rules()
             program = make(game)
             program_cache.put(asked, game, program, began)
-    return Playable(program)
+    return Playable(program, keep=partial(program_cache.following, asked, program, "beginning"))
 
 
 def remade(kept: Saved, game: str | None) -> Playable:

@@ -17,7 +17,7 @@ from hashlib import sha256
 from io import BytesIO
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import kemu_engine
 import kemu_grammar
@@ -27,6 +27,8 @@ from kemu_grammar.source import cache
 if TYPE_CHECKING:
     from kemu_grammar.game.game import Game
 
+Made = TypeVar("Made")
+
 ROOMS = (
     Path(kemu_grammar.__file__).parent,
     Path(kemu_engine.__file__).parent,
@@ -35,6 +37,8 @@ ROOMS = (
 """What makes programs."""
 CLOCK = 0.1
 """By how many seconds the clock that files are stamped by may be behind."""
+RECENT = 8
+"""Things that a process keeps in mind too: what is still the same is the same object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +61,58 @@ class Asked:
         return f"{self.what}-{sha256(repr((asked, makers())).encode()).hexdigest()[:32]}"
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was kept: `mark`, of its bytes; the files that it was made of."""
+
+    mark: bytes
+    files: dict[Path, bytes]
+    made: Any
+
+
+_recent: dict[str, Read] = {}
+
+
 def get(asked: Asked) -> Any:
     """What was kept, if nothing has changed since; else None."""
     data = cache.get(asked.name)
     if data is None:
         return None
+    mark, read = sha256(data).digest(), _recent.get(asked.name)
     try:
-        files, kept = pickle.loads(data)
-        same = all(digest(path) == known for path, known in files.items())
+        if read is None or read.mark != mark:
+            read = Read(mark, *pickle.loads(data))
+        same = all(digest(path) == known for path, known in read.files.items())
     except Exception:  # whatever a file may hold that another Kemu has written
         return None
-    return kept if same else None
+    if not same:
+        return None
+    _remember(asked.name, read)
+    return read.made
+
+
+def _remember(name: str, read: Read) -> None:
+    _recent.pop(name, None)
+    while len(_recent) >= RECENT:
+        del _recent[next(iter(_recent))]
+    _recent[name] = read
+
+
+def following(asked: Asked, made: object, what: str, make: Callable[[], Made]) -> Made:
+    """What follows from what is kept and from nothing else; it is kept as well, if that is."""
+    read = _recent.get(asked.name)
+    if read is None or read.made is not made:
+        return make()
+    name = f"{what}-{sha256(asked.name.encode() + read.mark).hexdigest()[:32]}"
+    data = cache.get(name)
+    if data is not None:
+        with suppress(Exception):  # as above
+            found: Made = pickle.loads(data)
+            return found
+    found = make()
+    with suppress(RecursionError, MemoryError):
+        cache.put(name, _pickled(found))
+    return found
 
 
 def put(asked: Asked, rules: Game, made: object, since: float) -> None:
@@ -84,7 +129,9 @@ def put(asked: Asked, rules: Game, made: object, since: float) -> None:
         if any(path.stat().st_mtime > since - CLOCK for path in files | libraries if path.exists()):
             return
         known = {path: digest(path) for path in files | libraries}
-        cache.put(asked.name, _pickled((known, made)))
+        data = _pickled((known, made))
+        cache.put(asked.name, data)
+        _remember(asked.name, Read(sha256(data).digest(), known, made))
 
 
 def _pickled(value: object) -> bytes:

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 
-from kemu_engine.batch.bulk import patient
-from kemu_engine.batch.playout import walk
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 from kemu_engine.support.time_limit import OutOfTime, within
@@ -32,6 +30,9 @@ def soon(what: str, seconds: float | None = None) -> Iterator[None]:
 
 def tried(game: Game) -> None:
     """Begins a random game, for those who have no limit of time within a step. Raises TooSlow, TooMany."""
+    from kemu_engine.batch.bulk import patient
+    from kemu_engine.batch.playout import walk
+
     with suppress(FaultError):
         for _ in islice(patient(walk(game, 0, 0)), TRIED):
             pass

@@ -10,6 +10,7 @@ from shlex import quote
 import click
 from kemu_engine.play.game import Game
 from kemu_grammar.game import rulebook as statements
+from kemu_grammar.game.beside import beside
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
@@ -79,7 +80,7 @@ def rulebook(rules: Rules) -> dict[str, Statement]:
     """The statements of the rules.md beside a rules file, by number; empty if it is missing or
     malformed."""
     try:
-        path = statements.beside(rules.file)
+        path = beside(rules.file)
         return {} if path is None else {s.number: s for s in statements.load(path).statements}
     except (OSError, RulesError):
         return {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from kemu.base.blame import is_a
 from kemu.base.library import BadInput, shown
 from kemu.render.console import fitted, terminal
 
@@ -57,12 +57,6 @@ def complaint(error: BaseException) -> str | None:
 def folded(message: str) -> str:
     """A message of one line without broken words, where somebody watches."""
     return fitted(message) if terminal() and "\n" not in message else message
-
-
-def is_a(error: BaseException, module: str, name: str) -> bool:
-    """Whether the exception is of that class; if so, its module is loaded, and nothing need be imported."""
-    kind = getattr(sys.modules.get(module), name, None)
-    return kind is not None and isinstance(error, kind)
 
 
 def diagnosed(error: Any, what: str = "error") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -90,15 +91,8 @@ def written(
 
 def _needs_web() -> None:
     """Raises BadInput where what serves pages is not installed."""
-    try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("uvicorn", "starlette"):
-            raise
-        raise BadInput(
-            "the table needs the extra `web`: pip install 'kemu[web]', or '.[web]' in a checkout"
-        ) from None
+    if not all(map(find_spec, ("starlette", "uvicorn"))):
+        raise BadInput("the table needs the extra `web`: pip install 'kemu[web]', or '.[web]' in a checkout")
 
 
 def serve(game: str | None, served: str, public: str | None, journal: Path) -> None:
@@ -127,8 +121,7 @@ def open_here(game: str | None, port: int, browser: bool) -> None:
             webbrowser.open(address)
         import uvicorn
 
-        from kemu.web.games import Shelf
         from kemu.web.server import application
 
-        server = uvicorn.Server(uvicorn.Config(application(Shelf(game), hosts), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(application(game, hosts), log_level="warning"))
         server.run(sockets=[listening])

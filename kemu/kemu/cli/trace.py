@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import FILE, beside
 from kemu_grammar.game.game import Game
-from kemu_grammar.game.rulebook import FILE, Tracing
+from kemu_grammar.game.rulebook import Tracing
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.syntax.ast import Module
@@ -61,7 +62,7 @@ def own(game: Game) -> list[Module]:
 
 def traced(game: Game) -> Tracing | None:
     """A game's statements and what cites them; None if it has no rules.md. Raises RulesError, OSError."""
-    path = rulebook.beside(game.file)
+    path = beside(game.file)
     return None if path is None else rulebook.compared(rulebook.load(path), *own(game))
 
 

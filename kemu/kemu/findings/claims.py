@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from kemu_engine.play.game import Game as Playable
-from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import beside
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.keywords import MARK
 from kemu_verifier.goal.questions import Question, asked_hash, family, questions
@@ -111,7 +111,7 @@ class Model:
 def modelled(folder: Path) -> Iterator[Model]:
     """The models in a game's folder. Raises RulesError, SettingError."""
     for file in games_in(folder, 1).values():
-        if rulebook.beside(file) is None:
+        if beside(file) is None:
             rules = opened(str(file))
             wants = tuple(named(want) for want in declared(rules))
             instances = tuple(made(rules, want) for want in wants)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import FILE, beside
 from kemu_grammar.syntax.parser import parse
 
 from kemu.base.library import BadInput
@@ -27,9 +28,9 @@ def gather(
     state).
     """
     rules = opened(name)
-    path = rulebook.beside(rules.file)
+    path = beside(rules.file)
     if path is None:
-        raise BadInput(f"{rules.title} has no {rulebook.FILE}, which would name the gaps of its rulebook")
+        raise BadInput(f"{rules.title} has no {FILE}, which would name the gaps of its rulebook")
     texts = [parse(rules.sources[file], file) for file in (rules.file, rules.proofs) if file]
     traced = rulebook.compared(rulebook.load(path), *texts)
     closed = closing(path.read_text("utf-8-sig"))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kemu_engine.play.action import Action
+from kemu_grammar.game.beside import beside
 
 from kemu.base.words import listed
 
@@ -67,6 +68,15 @@ def phrases(text: str) -> Phrases:
     lines = re.split(r"(?m)^## ", after)[0].splitlines()
     found = [(row[1], row[2]) for line in lines if (row := ROW.fullmatch(line))]
     return Phrases(tuple(found[2:]))  # below the heads and the rule
+
+
+def moves_in_words(file: str) -> Phrases:
+    """What the file of statements beside a rules file says of its moves."""
+    path = beside(file)
+    try:
+        return phrases(path.read_text("utf-8")) if path else Phrases()
+    except (OSError, UnicodeDecodeError):
+        return Phrases()
 
 
 def bind(pattern: str, text: str) -> Bound | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import FILE, beside
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.rulebook import Statement
 
@@ -50,9 +51,9 @@ class Book:
 
 def book(rules: Rules) -> Book:
     """What lies beside a game's rules file. Raises BadInput if there is nothing."""
-    path = rulebook.beside(rules.file)
+    path = beside(rules.file)
     if path is None:
-        raise BadInput(f"{rules.title} has no {rulebook.FILE}")
+        raise BadInput(f"{rules.title} has no {FILE}")
     text = path.read_text("utf-8-sig")
     statements = {each.number: each for each in rulebook.load(path).statements}
     return Book(statements, closing(text), phrases(text))

@@ -11,6 +11,7 @@ from textwrap import dedent
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.trace import Change
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import beside
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
@@ -91,7 +92,7 @@ def statements(program: k.Program, numbers: Iterable[str]) -> dict[str, str]:
     """The texts of the statements of these numbers that the file beside the rules has, without signs of
     markup and without what only readers of the rules file need."""
     known: dict[str, str] = {}
-    for path in dict.fromkeys(map(rulebook.beside, program.sources)):
+    for path in dict.fromkeys(map(beside, program.sources)):
         try:
             known |= {each.number: each.text for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):

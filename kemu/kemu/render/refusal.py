@@ -9,6 +9,7 @@ from textwrap import dedent, wrap
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.refusal import Refusal
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import beside
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.keywords import MARK
 
@@ -75,7 +76,7 @@ def quote(number: int, lines: Sequence[str], width: int) -> list[str]:
 def statements(files: Iterable[str], numbers: Sequence[str], width: int) -> list[str]:
     """The statements of these numbers, as the file beside the rules has them; nothing if there is none."""
     out = []
-    for path in dict.fromkeys(map(rulebook.beside, files)):
+    for path in dict.fromkeys(map(beside, files)):
         try:
             known = {each.number: each for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):

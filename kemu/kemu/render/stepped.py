@@ -17,10 +17,9 @@ from kemu_engine.play.trace import Change, Trace, TraceStep
 from kemu_grammar.game.rulebook import Statement
 
 from kemu.base.words import counted
-from kemu.findings.phrases import Phrases
+from kemu.findings.phrases import Phrases, moves_in_words
 from kemu.render.drawn_steps import DrawnSteps
 from kemu.render.reasons import Line, effect, line_of, line_of_arm
-from kemu.render.told_rules import moves_in_words
 from kemu.render.trace import everything
 from kemu.render.turn import chance
 from kemu.render.words import ending

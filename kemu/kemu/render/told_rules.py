@@ -8,11 +8,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from kemu_grammar.game import rulebook
+from kemu_grammar.game.beside import beside
 from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
 
 from kemu.base.words import counted
-from kemu.findings.phrases import Phrases, phrases
 from kemu.render.refusal import folded
 
 if TYPE_CHECKING:
@@ -36,21 +36,12 @@ def rules_told(game: Game, asked: str, width: int) -> list[str]:
 
 def statements(game: Game) -> list[Statement]:
     """What play can show of the rulebook, worked examples left out."""
-    path = rulebook.beside(game.file)
+    path = beside(game.file)
     try:
         known = rulebook.load(path).statements if path else ()
     except (RulesError, OSError):
         known = ()
     return [each for each in known if not each.is_note and not each.is_example]
-
-
-def moves_in_words(file: str) -> Phrases:
-    """What the file of statements beside a rules file says of its moves."""
-    path = rulebook.beside(file)
-    try:
-        return phrases(path.read_text("utf-8")) if path else Phrases()
-    except (OSError, UnicodeDecodeError):
-        return Phrases()
 
 
 def matching(played: Sequence[Statement], asked: str) -> list[Statement]:

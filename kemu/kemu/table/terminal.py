@@ -18,13 +18,12 @@ from kemu.api.game import State as Position
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
-from kemu.findings.phrases import Phrases
+from kemu.findings.phrases import Phrases, moves_in_words
 from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.ending import end
-from kemu.render.going_round import may_go_on
-from kemu.render.told_rules import moves_in_words, rules_told
+from kemu.render.told_rules import rules_told
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
@@ -144,6 +143,8 @@ class Table:
             return
         state = self.session.state
         if state.is_decision and self.met.setdefault(state, number) != number and not self.round:
+            from kemu.render.going_round import may_go_on  # makes instances, to see which option decides
+
             self.round = True
             again = f"This position was there before, after step {self.met[state]}: the game can go round."
             say(" ".join([again, *may_go_on(state.program)]))

@@ -24,9 +24,9 @@ from kemu_grammar.source.versions import LANGUAGE
 
 from kemu.base.library import BadInput, find, shown
 from kemu.base.opening import made, name_of, opened, wanted
+from kemu.findings.phrases import moves_in_words
 from kemu.render.scene.palette import GROUNDS, PIECES, colours, css
 from kemu.render.scene.symbols import SYMBOLS
-from kemu.render.told_rules import moves_in_words
 from kemu.web import why
 from kemu.web.games import KINDS
 from kemu.web.layout import layout

@@ -16,9 +16,7 @@ from kemu.base import save_files
 from kemu.base.choices import choices
 from kemu.base.library import BadInput, find, games, shown
 from kemu.base.opening import name_of, ready, remade
-from kemu.bots.named import bot
-from kemu.findings.phrases import Phrases
-from kemu.render.told_rules import moves_in_words
+from kemu.findings.phrases import Phrases, moves_in_words
 from kemu.table.session import Session, Step
 from kemu.web.position import Seated
 
@@ -33,7 +31,7 @@ class Shelf:
 
     def __init__(self, extra: str | None = None) -> None:
         self.extra = extra
-        self.made: dict[str, Game] = {}  # by hash, so that what was prepared to play them is there again
+        self.made: dict[int, Game] = {}  # by program, so that what was prepared to play them is there again
 
     def names(self) -> list[str]:
         """What may be played; first what the command named."""
@@ -73,10 +71,10 @@ class Shelf:
 
     def _kept(self, found: Game) -> Game:
         """The same instance, prepared already if it was played not long ago."""
-        game = self.made.pop(found.hash, found)
+        game = self.made.pop(id(found.program), found)
         while len(self.made) >= KEPT:
             del self.made[next(iter(self.made))]
-        self.made[game.hash] = game
+        self.made[id(game.program)] = game
         return game
 
     def phrases(self, name: object) -> Phrases:
@@ -98,7 +96,8 @@ class Shelf:
                 ) from None
         own = name_of(self.extra) if self.extra else None
         rules = self.extra if kept.rules == own and self.extra else self.checked(kept.rules)
-        game = self._kept(self.made.get(kept.program) or remade(kept, rules))
+        here = next((each for each in self.made.values() if each.hash == kept.program), None)
+        game = self._kept(here or remade(kept, rules))
         try:
             states = record.replay(game, kept)
         except record.RecordError as error:
@@ -129,6 +128,4 @@ def sitting(game: Game, asked: object) -> dict[str, str]:
     for kind in asked.values():
         if kind not in KINDS:
             raise BadInput(f"nobody of the kind {shown(str(kind))} sits at this table")
-        if kind != "human":
-            bot(kind)
     return {player: asked[player] for player in seats}

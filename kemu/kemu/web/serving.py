@@ -28,7 +28,8 @@ from kemu.web.games import Shelf
 from kemu.web.hall import Hall
 from kemu.web.journal import Journal
 from kemu.web.limits import Limits, TooOften
-from kemu.web.server import BLAMING, Answer, failed, page, refused
+from kemu.web.page import Answer, failed, page
+from kemu.web.room import refused
 
 LOG = logging.getLogger("uvicorn.error")
 HOUSE = 300.0  # seconds between times at which what nobody uses is put away
@@ -112,7 +113,7 @@ def served(hall: Hall, place: Where, gate: Gate | None = None) -> Starlette:
             return Response(json.encode(await hall.ask(what, asked, address)), media_type="application/json")
         except TooOften as error:
             return failed(str(error), 429)
-        except BLAMING as error:
+        except Exception as error:
             return refused(error)
 
     @asynccontextmanager

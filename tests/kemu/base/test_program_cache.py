@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kemu.base.opening import ready
 
 from tests.kemu.conftest import Run
 
@@ -106,3 +107,15 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(length: Callable[..., 
     assert length() == "3"
     (tmp_path / "cache").chmod(0o777)
     assert [length(), length()] == ["3 read", "3 read"]
+
+
+def test_where_a_game_begins_is_kept_with_its_program(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEMU_CACHE", str(tmp_path / "cache"))
+    first = ready(str(game), (), None, None).initial()
+    again = ready(str(game), (), None, None)
+    monkeypatch.setattr(again.machine, "begin", None)
+    assert again.initial().to_json() == first.to_json()
+    write(game, RULES.replace("STEPS", "3").replace("    n: 0..9", "    n: 0..9 = 2"))
+    assert ready(str(game), (), None, None).initial().to_json()["vars"] != first.to_json()["vars"]

@@ -4,7 +4,6 @@ import asyncio
 import json
 from typing import Any
 
-from kemu.web.games import Shelf
 from kemu.web.server import application
 
 HOST = "127.0.0.1:8000"
@@ -14,7 +13,7 @@ class Page:
     """A page that is open; `status` of the last answer."""
 
     def __init__(self, game: str | None = None) -> None:
-        self.app = application(Shelf(game), frozenset({HOST}))
+        self.app = application(game, frozenset({HOST}))
         self.status = 0
 
     def ask(self, what: str, **message: object) -> Any:

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from kemu.base import save_files
 from kemu.base.library import BadInput, find, games
 from kemu.cli.table import command
-from kemu.render.told_rules import moves_in_words
+from kemu.findings.phrases import moves_in_words
 from kemu.table.chance import pick
 from kemu.table.session import Session
 from kemu.web import program, why

@@ -15,8 +15,8 @@ from kemu.findings.phrases import Phrases
 from kemu.table.session import Session
 from kemu.web.changes import changes
 from kemu.web.hall import Hall
+from kemu.web.page import failed
 from kemu.web.place import Table
-from kemu.web.server import failed
 from kemu.web.serving import Numbers, served, where
 from kemu_engine.play.state import IllegalAction, State
 

@@ -1,6 +1,10 @@
 """The table's server: games over messages; one clear error for whatever is wrong; secrets stay secret."""
 
 import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -9,9 +13,11 @@ from kemu.base.opening import ready
 from kemu.table.session import Session
 from kemu.web import why
 from kemu.web.games import Shelf
+from kemu.web.page import LARGEST
 from kemu.web.position import Seated
-from kemu.web.server import LARGEST, TABLES, Room
+from kemu.web.room import TABLES, Room
 from kemu_engine.play.game import Game
+from kemu_engine.run.python import writer
 
 from tests.kemu.web.asking import HOST, Page
 
@@ -197,3 +203,38 @@ def test_why_shows_of_a_secret_step_no_more_than_was_seen() -> None:
     assert shown[0] == shown[1]
     assert [each["text"] for each in shown[0][0]["changes"]] == ["card[ann] = 3"]
     assert not shown[0][1]["changes"]
+
+
+@pytest.mark.parametrize(
+    ("module", "later"),
+    [
+        ("server", ["kemu_grammar", "kemu_engine"]),
+        ("room", ["kemu_grammar.syntax", "kemu_engine.static", "kemu_engine.opt", "kemu_engine.run.wasm"]),
+    ],
+)
+def test_the_page_waits_for_no_rules_and_the_first_board_for_no_compiler(
+    module: str, later: list[str]
+) -> None:
+    code = f"import sys, kemu.web.{module}; print([each for each in {later} if each in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_leads_on_is_made_ready_while_the_first_board_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room = Room(Shelf())
+    table = room.do("new", {"game": "tic-tac-toe", "seats": BOTH})["table"]
+    room.prepare()
+    monkeypatch.setattr(writer, "stepping", None)
+    assert room.do("act", {"table": table, "action": "put((2, 2))", "step": 0})["step"] == 1
+
+
+def test_the_page_asks_at_once_for_all_that_its_script_imports() -> None:
+    site = files("kemu.web").joinpath("site")
+    scripts = {each.name: each.read_text("utf-8") for each in site.iterdir() if each.name.endswith(".js")}
+    imported = {
+        name for text in scripts.values() for name in re.findall(r'^import .* from "./(.*)";', text, re.M)
+    }
+    asked = re.findall(r'rel="modulepreload" href="(.*)"', site.joinpath("index.html").read_text("utf-8"))
+    assert asked == sorted(imported)

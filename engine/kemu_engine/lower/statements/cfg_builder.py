@@ -20,7 +20,8 @@ from kemu_engine.lower.statements.flow import Opening
 from kemu_engine.lower.statements.loops import Loops
 from kemu_engine.lower.statements.moves import put
 from kemu_engine.lower.statements.reveals import RevealLowering
-from kemu_engine.lower.statements.statements import StraightLineLowering, argument
+from kemu_engine.lower.statements.rules_in_place import argument
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.statements.together import TogetherLowering
 from kemu_engine.lower.values.context import Binding, Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
@@ -320,7 +321,7 @@ class CfgLowering:
         assert isinstance(s.value, t.Call)
         rule = self.statements.rule_of(s.value)
         assert rule is not None
-        call, outer = self.statements.pinned(rule, s.value, scope)
+        call, outer = self.statements.rules.pinned(rule, s.value, scope)
         args = self.statements.calls.functions.arguments(rule, call, outer)
         kept = {name: a if composite(a) else self.statements.keep(name, a) for name, a in args.items()}
         given = {p.name: argument(rule, call, p) for p in rule.params if p.inout}
@@ -331,7 +332,7 @@ class CfgLowering:
         key = (id(rule), *names)
         frame = self.frames.get(key)
         if frame is None:
-            places = self.statements.places(given, outer)
+            places = self.statements.rules.places(given, outer)
             frame = self.frames[key] = self._frame(rule, kept, places)
         for name, place in frame.params.items():
             self.statements.storing.store(place, kept[name], s.span)

@@ -10,7 +10,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
-from kemu_engine.lower.statements.statements import owner
+from kemu_engine.lower.statements.rules_in_place import owner
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup

@@ -8,6 +8,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.statements.pins import settled
 from kemu_engine.lower.values.context import Scope, StatementLowering
 from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.reps import Bag, Const, Num, Place, Rep, Scalar, Seq, composite
@@ -18,7 +19,7 @@ from kemu_engine.static.types import IntType, OptionOf, SetType
 def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     source = s.expressions.place(m.source, scope)
     boxed = isinstance(m.target, t.Name) and m.target.id == "box"
-    target = None if boxed else s.expressions.place(*s.settled(m.target, root(m.source), scope))
+    target = None if boxed else s.expressions.place(*settled(s, m.target, root(m.source), scope))
     for expr in () if target is None else s.coercions.faulty(target):  # it is there, even if nothing moves
         s.out.append(k.Assign(s.builder.local("met", expr.type).id, expr))
     if m.what is None:

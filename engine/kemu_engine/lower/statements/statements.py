@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import contextmanager
 
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.walk import names_in
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -19,9 +17,10 @@ from kemu_engine.lower.statements import path_laps
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
+from kemu_engine.lower.statements.rules_in_place import RulesInPlace, whole_of
 from kemu_engine.lower.statements.unique_check import distinct
-from kemu_engine.lower.values.context import Binding, Env, Scope
-from kemu_engine.lower.values.dependence import assigned, root
+from kemu_engine.lower.values.context import Env, Scope
+from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.finite import fitting, texts_of
 from kemu_engine.lower.values.infer_local import infer
 from kemu_engine.lower.values.layout import Layout, is_scalar, kernel_type, texts
@@ -44,7 +43,6 @@ from kemu_engine.static.values import Value
 
 MOST_LAPS = 1_000_000
 STATED = 10  # steps of a statement, without the expressions in it
-IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 
 
 class StraightLineLowering:
@@ -67,6 +65,7 @@ class StraightLineLowering:
         self.evaluator = expressions.evaluator
         self.layout = layout
         self.storing = AssignmentLowering(self)
+        self.rules = RulesInPlace(self, calls.functions)
         self.out: list[k.Stmt] = []
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
@@ -253,7 +252,7 @@ class StraightLineLowering:
         if rule is None:
             return self.expressions.lower(value, scope)
         assert isinstance(value, t.Call)
-        rep = self.inline(rule, value, scope)
+        rep = self.rules.inline(rule, value, scope)
         if rep is None:
             refuse("E0738", value.span, f"the rule `{rule.name}` returns nothing")
         return rep
@@ -298,14 +297,14 @@ class StraightLineLowering:
 
     def remains(self, target: t.Expr, scope: Scope, span: t.Span) -> None:
         """After a change of a `unique` map, that it is one still."""
-        whole = self._unique(target, scope)
+        whole = self.unique(target, scope)
         if whole is not None:
             distinct(self, whole, span)
 
-    def _unique(self, target: t.Expr, scope: Scope) -> Map | None:
+    def unique(self, target: t.Expr, scope: Scope) -> Map | None:
         """The `unique` map that this is a part of, also by the name of an `inout` parameter."""
         name = root(target) or ""
-        whole = scope.get(_whole(name), self.expressions.places.get(name))
+        whole = scope.get(whole_of(name), self.expressions.places.get(name))
         return whole if isinstance(whole, Map) and whole.unique else None
 
     def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
@@ -375,7 +374,7 @@ class StraightLineLowering:
         if rule is None:
             raise AssertionError(f"a function does nothing: {s}")
         assert isinstance(s.value, t.Call)
-        rep = self.inline(rule, s.value, scope)
+        rep = self.rules.inline(rule, s.value, scope)
         if rep is not None:
             self.meet(rep)
 
@@ -383,152 +382,3 @@ class StraightLineLowering:
         """What might fault of a value that perhaps nobody looks at."""
         for expr in self.coercions.faulty(rep):
             self.out.append(k.Assign(self.builder.local(f"{self.frame}.met", expr.type).id, expr))
-
-    def inline(
-        self, rule: t.Rule, call: t.Call, scope: Scope, within: AbstractContextManager[None] | None = None
-    ) -> Rep | None:
-        """A rule without stops, in place. Its only `return` is its last statement. `within`: what is open
-        while it runs, but not while its arguments are worked out.
-        """
-        self.evaluator.work.spend(IN_PLACE, call.span)
-        call, scope = self.pinned(rule, call, scope)
-        args = self.arguments(rule, call, scope)
-        with within or nullcontext():
-            return self._run_rule(rule, call, scope, args)
-
-    def _run_rule(self, rule: t.Rule, call: t.Call, scope: Scope, args: dict[str, Rep]) -> Rep | None:
-        saved = (self.counts, self.frame, self.on_return, self.builder.context)
-        self.counts, self.frame = assigned(rule.body), rule.name
-        self.builder.context = rule.cites or self.builder.context
-        result: list[Rep] = []
-        self.evaluator.work.enter(rule.name)
-        try:
-            inner: Scope = {}
-            for p, (name, kind, _) in zip(
-                rule.params, self.evaluator.functions.parameters(rule), strict=True
-            ):
-                if p.inout:
-                    inner |= self.places({name: argument(rule, call, p)}, scope)
-                    self.meet(self.expressions.read(inner[name]))
-                elif self.counts.get(name, 0):
-                    place = self.new_local(
-                        f"{rule.name}.{name}",
-                        kind or infer(self.evaluator.known, args[name], name, p.span),
-                        p.span,
-                    )
-                    self.storing.store(place, args[name], call.span)
-                    inner[name] = place
-                else:
-                    inner[name] = self._argument(name, args[name])
-            body = rule.body
-            if body and isinstance(body[-1], t.Return):
-                for s in body[:-1]:
-                    self.run(s, inner)
-                last = body[-1]
-                if last.value is not None:
-                    rep = self.expressions.lower(last.value, inner)
-                    if rule.result is not None:
-                        rep = self.coercions.coerce(
-                            rep, self.evaluator.types.make(rule.result, {}), last.span
-                        )
-                    result.append(self._argument("result", rep))
-            else:
-                for s in body:
-                    self.run(s, inner)
-        finally:
-            self.evaluator.work.leave()
-            self.counts, self.frame, self.on_return, self.builder.context = saved
-        return result[0] if result else None
-
-    def places(self, given: dict[str, t.Expr], scope: Scope) -> dict[str, Binding]:
-        """What `inout` parameters stand for, and the `unique` maps of which it is a part."""
-        found: dict[str, Binding] = {}
-        for name, expr in given.items():
-            found[name] = self.expressions.place(expr, scope)
-            found[_owner(name)] = Const(owner(root(expr), scope))
-            whole = self._unique(expr, scope)
-            if whole is not None:
-                found[_whole(name)] = whole
-        return found
-
-    def pinned(self, rule: t.Rule, call: t.Call, scope: Scope) -> tuple[t.Call, Scope]:
-        """The call with the places of its `inout` arguments settled now, whatever the rule changes."""
-        inner, args = dict(scope), list(call.args)
-        for i, p in enumerate(rule.params[: len(args)]):
-            if p.inout:
-                name = root(args[i])
-                if name in self.expressions.analysis.touched(rule):
-                    message = f"`{name}` goes `inout` into `{rule.name}`, which also uses it by its own name"
-                    refuse("E0765", args[i].span, message)
-                args[i] = self._pin(args[i], inner)
-        return replace(call, args=tuple(args)), inner
-
-    def settled(self, target: t.Expr, changed: str | None, scope: Scope) -> tuple[t.Expr, Scope]:
-        """A place settled now, if which one it is depends on a variable that changes before it is used."""
-        analysis, here = self.expressions.analysis, target
-        while isinstance(here, t.Index | t.Field):
-            read = (
-                analysis.state_read(here.index) | analysis.free(here.index)
-                if isinstance(here, t.Index)
-                else ()
-            )
-            if changed in read:
-                inner = dict(scope)
-                return self._pin(target, inner), inner
-            here = here.value
-        return target, scope
-
-    def _pin(self, target: t.Expr, scope: Scope) -> t.Expr:
-        """A place whose indices are names of values worked out now."""
-        if isinstance(target, t.Index):
-            name = f"index {len(scope)}"
-            scope[name] = self.keep("index", self.expressions.lower(target.index, scope))
-            index = t.Name(name, span=target.index.span)
-            return replace(target, value=self._pin(target.value, scope), index=index)
-        if isinstance(target, t.Field):
-            return replace(target, value=self._pin(target.value, scope))
-        return target
-
-    def arguments(self, rule: t.Rule, call: t.Call, scope: Scope) -> dict[str, Rep]:
-        """The arguments; a list, bag or map that the rule might change meanwhile is copied."""
-        args = self.calls.functions.arguments(rule, call, scope)
-        given = dict(call.named) | {p.name: e for p, e in zip(rule.params, call.args, strict=False)}
-        touched = self.expressions.analysis.touched(rule) | {
-            str(root(given[p.name])) for p in rule.params if p.inout
-        }
-        kinds = {name: kind for name, kind, _ in self.evaluator.functions.parameters(rule)}
-        for p in rule.params:
-            rep = args[p.name]
-            if p.inout or not composite(rep) or p.name not in given:
-                continue
-            self.meet(rep)
-            if names_in(given[p.name]) & touched:
-                kind = kinds[p.name] or infer(self.evaluator.known, rep, p.name, p.span, fixed=True)
-                place = self.new_local(f"{rule.name}.{p.name}", kind, p.span)
-                self.storing.store(place, rep, call.span)
-                args[p.name] = self.expressions.read(place)
-        return args
-
-    def _argument(self, name: str, rep: Rep) -> Rep:
-        return rep if composite(rep) else self.keep(name, rep)
-
-
-def _whole(name: str) -> str:
-    """Under what the `unique` map stands in a scope of which an `inout` parameter is a part."""
-    return f"all of {name}"
-
-
-def _owner(name: str) -> str:
-    """Under what the variable stands in a scope of which an `inout` parameter is a part."""
-    return f"owner of {name}"
-
-
-def owner(name: str | None, scope: Env) -> str | None:
-    """The variable that goes by this name here: its own, or that of an `inout` parameter."""
-    found = scope.get(_owner(name or ""))
-    return str(found.value) if isinstance(found, Const) else name
-
-
-def argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
-    at = rule.params.index(p)
-    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]

@@ -55,7 +55,7 @@ class Trials:
             refuse("E0778", e.action.span, message)
         with self.statements.trial() as code:
             asking = self._asking(rule, f"`after {rule.name}`", e.span)
-            result = self.statements.inline(rule, e.action, dict(env), asking)
+            result = self.statements.rules.inline(rule, e.action, dict(env), asking)
             if result is not None:
                 self.statements.meet(result)
             rep = self.expressions.lower(e.value, env)

@@ -12,7 +12,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
-from kemu_engine.lower.values.reps import Place, Rep, Scalar, Seq
+from kemu_engine.lower.values.reps import Map, Place, Rep, Scalar, Seq
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.types import Type
 from kemu_engine.static.values import Value
@@ -140,7 +140,11 @@ class StatementLowering(Protocol):
 
     def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code: ...
 
-    def settled(self, target: t.Expr, changed: str | None, scope: Scope) -> tuple[t.Expr, Scope]: ...
+    def run(self, s: t.Statement, scope: Scope) -> None: ...
+
+    def meet(self, rep: Rep) -> None: ...
+
+    def unique(self, target: t.Expr, scope: Scope) -> Map | None: ...
 
     def keep(self, name: str, rep: Rep) -> Rep: ...
 

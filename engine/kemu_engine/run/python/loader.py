@@ -13,9 +13,6 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP
 from kemu_engine.kernel.snapshots import EMPTY
 from kemu_engine.kernel.stop import Choice, Stop
-from kemu_engine.run.python import writer
-from kemu_engine.run.python.stepper import function
-from kemu_engine.run.python.text import rendered
 
 PATIENCE = 10_000
 """Parts passed without a stop before the interpreter takes over, which knows a run that never stops."""
@@ -43,6 +40,8 @@ class Stepper:
     def __init__(self, program: k.Program) -> None:
         self.program = program
         self.spoilt = False
+        from kemu_engine.run.python import writer  # needed only where something is written
+
         text, self.steps = writer.stepping(program)
         self.names: dict[str, Any] = {"EMPTY": EMPTY, "Stop": Stop, "Choice": Choice, "fault": self._fault}
         run(text, self.names)
@@ -82,6 +81,9 @@ class Stepper:
         return None
 
     def _compiled(self, head: int) -> Part:
+        from kemu_engine.run.python.stepper import function
+        from kemu_engine.run.python.text import rendered
+
         with _writing:
             name = self.steps.name(head)
             if type(self.names[name]) is Pending:  # no other thread was faster
@@ -109,6 +111,9 @@ class GeneratedMachine(Machine):
     def by_python(self) -> bool:
         """Whether generated Python leads from stop to stop, and not the interpreter in its place."""
         return self._stepper is not None
+
+    def prepare(self) -> None:
+        kept(_steppers, self.program, Stepper)
 
     def begin(self, log: Log | None = None) -> Stop:
         stop = self._by_python(lambda python: python.begin()) if log is None else None
@@ -142,6 +147,8 @@ def player(program: k.Program) -> Player | None:
 
 
 def _player(program: k.Program) -> Player:
+    from kemu_engine.run.python import writer
+
     names: dict[str, Any] = {}
     run(writer.fast(program), names)
     play: Player = names["play"]

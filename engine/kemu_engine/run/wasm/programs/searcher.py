@@ -21,6 +21,8 @@ from kemu_engine.run.wasm.programs.player import signed
 MEMORY = 1 << 30
 """Bytes of memory that a tree may take, if nothing else is said."""
 
+SURELY = 1e30
+"""What a way is worth that the next game is to go."""
 
 Told = tuple[int, float, float, float]
 """Of a way to go on: in how many games it was chosen, what they brought the player who chooses on the
@@ -83,16 +85,47 @@ class Searcher:
 
     def branches(self) -> list[Told]:
         """The ways to go on from the root, in the order of the choices at the stop."""
+        return [self._told(each) for each in self._children(self._made.root)]
+
+    def untried(self, number: int) -> list[int]:
+        """The ways to go on after one from the root, if it leads to a player's choice, that no game has gone;
+        none where nothing can be proved of them."""
         made = self._made
-        at, count = struct.unpack("<ii", self._running.read(made.root, 8))
-        data = self._running.read(at + mcts.HOT * count, made.cold * count)
-        found = []
-        for start in range(0, len(data), made.cold):
-            visits, total, low, high = struct.unpack_from("<i12xddd", data, start + mcts.VISITS)
-            if self._player == 1:
-                low, high = 1 - high, 1 - low
-            found.append((visits, low if low == high else total / visits if visits else 0.5, low, high))
-        return found
+        at, count = self._kids(made.root)
+        node = at + mcts.HOT * count + number * made.cold
+        (actor,) = struct.unpack("<i", self._running.read(node + mcts.ACTOR, 4))
+        if not made.zero_sum or actor < 0:
+            return []
+        visits = (struct.unpack_from("<i", each, mcts.VISITS)[0] for each in self._children(node))
+        return [way for way, often in enumerate(visits) if not often]
+
+    def through(self, number: int, way: int, longest: int) -> int:
+        """One game that goes on from the root like that, if not all is proved; how many were played. Raises
+        TooLong."""
+        at = self._made.root
+        for each in (number, way):
+            kids, count = self._kids(at)
+            self._write(kids + mcts.HOT * each, struct.pack("<f", SURELY))
+            at = kids + mcts.HOT * count + each * self._made.cold
+        return self.search(1, longest)
+
+    def _kids(self, node: int) -> tuple[int, int]:
+        """Where what is known of a node's children begins, and how many there are; none before it was
+        expanded."""
+        at, count = struct.unpack("<ii", self._running.read(node, 8))
+        return at, count if at else 0
+
+    def _children(self, node: int) -> list[bytes]:
+        """What is known of each."""
+        at, count = self._kids(node)
+        data = self._running.read(at + mcts.HOT * count, self._made.cold * count)
+        return [data[start : start + self._made.cold] for start in range(0, len(data), self._made.cold)]
+
+    def _told(self, node: bytes) -> Told:
+        visits, total, low, high = struct.unpack_from("<i12xddd", node, mcts.VISITS)
+        if self._player == 1:
+            low, high = 1 - high, 1 - low
+        return visits, low if low == high else total / visits if visits else 0.5, low, high
 
     def _put(self, stop: Stop) -> None:
         """Has play stand there."""
