@@ -9,7 +9,7 @@ other: the row in which it does best counts. Kemu's rules are the referee; a dra
 OpenSpiel has (checkers: 40 moves without a capture) is a draw. Every game is kept in the ledger, a line
 each, as soon as it is over: the same command goes on where it was. A line names the search that played it
 (kept_games.py says what that is made of), and a row counts games of one search: today's, or, where that has
-played none, those of an earlier one, which the last column says.
+played none, the last one that has, which the last column names.
 """
 
 from __future__ import annotations
@@ -222,8 +222,10 @@ def measured(rows: Iterable[Row], ledger: Path | None, so_far: bool = False) -> 
             kept.add(key, each)
         if points := kept.own(key):
             yield row.told(points, "today's")
-        elif points := kept.earlier(key):
-            yield row.told(points, "earlier")
+            continue
+        search, points = kept.earlier(key)
+        if points:
+            yield row.told(points, search or "without a name")
 
 
 def main() -> None:

@@ -92,10 +92,11 @@ class Kept:
         """The points of the games of this search."""
         return self.found.get(key, {}).get(self.search, [])
 
-    def earlier(self, key: Key) -> list[float]:
-        """Those of the one before, if there is none of this one: the last one that began to play them."""
+    def earlier(self, key: Key) -> tuple[str, list[float]]:
+        """The search before, and the points of its games, if there is none of this one: the last one that
+        began to play them ("" if it has no name)."""
         found = self.found.get(key, {})
-        return [] if self.search in found else [*found.values()][-1] if found else []
+        return ("", []) if self.search in found or not found else [*found.items()][-1]
 
     def add(self, key: Key, points: float) -> None:
         self._points(key, self.search).append(points)

@@ -44,13 +44,13 @@ class Maker:
         self.b = b = Builder("at random")
         self.number = b.var("number", k.Int(-4, 9), 1)
         self.flag = b.var("flag", k.BOOL, 0)
-        self.some = b.var("some", k.Set(SIZE), 0b100110)
+        self.some = b.var("some", k.Set(SIZE), 0b100110 % (1 << SIZE))
         self.owner = b.var("owner", k.Int(-1, 1), tuple(random.choices((-1, 0, 1), k=SIZE)))
         self.level = b.var("level", k.Int(0, 9), tuple(random.choices(range(10), k=2 * SIZE)))
         self.open = b.var("open", k.BOOL, tuple(random.choices((0, 1), k=SIZE)))
         self.hand = b.var("hand", k.Int(-1, 2), tuple(random.choices((-1, 0, 1, 2), k=2 * SIZE)))
         self.few = b.var("few", k.Set(3), 0b101)
-        self.many = b.var("many", k.Set(2 * SIZE), 0b110010101011)
+        self.many = b.var("many", k.Set(2 * SIZE), 0b110010101011 % (1 << 2 * SIZE))
         self.result = b.var("result", k.Int(-4, 9), (0, 0))
         kept = ((self.flag, self.few), (self.owner, self.flag), (self.open, self.number, self.some))
         self.histories = (
@@ -62,7 +62,7 @@ class Maker:
         self.next = b.table(*random.sample(range(SIZE), SIZE))
         self.p, self.q = b.local("p", k.Int(0, SIZE - 1)), b.local("q", k.Int(-9, 99))
         self.r = b.local("r", k.Int(2, 5))  # not set at first
-        self.domain = b.domain(*"abcdef")
+        self.domain = b.domain(*"abcdef"[:SIZE])
         self.binders: list[int] = []
         self.made: dict[str, list[tuple[k.Expr, set[int]]]] = {"int": [], "bool": [], "set": []}
         x = b.local("x", k.Int(-99, 999))

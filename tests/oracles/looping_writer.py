@@ -65,7 +65,8 @@ class Writer:
     def _sown(self, names: list[str]) -> Looping:
         """A game in which something is taken up and put down lap by lap, with something odd in it."""
         random = self.random
-        self.places, each = random.choice((2, 3, 3)), random.choice((1, 1, 2))
+        few, each = random.choice((2, 3, 3)), random.choice((1, 1, 2))
+        self.places = few if not (self.rules or self.funs) else max(few, self.places)  # they name places
         self.most = self.places * each + 1
         self.bounds |= {
             "x0": (0, self.places - 1),
@@ -417,7 +418,10 @@ def looping(seed: int, attempt: int = 0, alone: bool | None = None) -> tuple[Loo
     by_itself = random.random() < 0.25 if alone is None else alone
     writer = Writer(random, by_itself)
     game = writer.game()
-    meaning = Meaning(game, MOST)
+    try:
+        meaning = Meaning(game, MOST)
+    except KeyError:  # a local that nobody has set: its rules are refused
+        raise OverflowError from None
     game = replace(game, claims=writer.claims(meaning))
     if by_itself and "part" in game.rules:
         size = (game.most + 1) ** game.places * 2**game.places

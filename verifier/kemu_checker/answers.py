@@ -23,7 +23,7 @@ from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText
 from kemu_checker.unrolling import excluded as several
-from kemu_checker.worlds import informed
+from kemu_checker.worlds import Worlds
 
 CONFIRMED, OPEN, WRONG, NOTHING = "confirmed", "open", "wrong", "nothing claimed"
 PLAYS = 5  # times as many states as are visited may be in sets of states that look alike
@@ -269,7 +269,9 @@ class Judge:
 
     # Comparisons of two plays
 
-    def _compared(self, question: Question, there: bool, kind: str, evidence: dict[str, Any]) -> Verdict:
+    def _compared(
+        self, question: Question, there: bool, kind: str, evidence: dict[str, Any]
+    ) -> Verdict | str:
         machine, claims = self._machine, self.bundle.claims
         if kind == "two plays":
             records = [self.bundle.record(each) for each in evidence["traces"]]
@@ -277,14 +279,15 @@ class Judge:
         if kind == "all plays":
             until = min(time.monotonic() + self.room.seconds, self.proofs.limits.until)
             return all_plays(machine, claims, question.form, PLAYS * self.room.states, until) == there
+        if there or question.form != (NO_LEAK if kind == "flow" else INFORMED):
+            return False
+        found = secrets(self.proofs, claims)
+        if found.leaks:  # a bound: what may be need not be
+            return found.leaks[0]
         if kind == "flow":
-            return not there and question.form == NO_LEAK and not secrets(self.proofs, claims).leaks
+            return True
         names = self.proofs.inductions(evidence)
-        return (
-            not there
-            and question.form == INFORMED
-            and _and(self.proofs.all_shown(names), lambda: informed(self.proofs, claims, names))
-        )
+        return _and(self.proofs.all_shown(names), Worlds(self.proofs, found, names).the_same_is_legal)
 
     # All states
 

@@ -210,7 +210,7 @@ class Known:
             pairs = zip(bits(then, size), bits(other, size), strict=True)
             return packed(self.terms.choose(test, a, b) for a, b in pairs)
         if type(then) is Term or type(other) is Term:
-            return self.terms.choose(test, then, other)
+            return self.terms.choose(test, self.truth(then), self.truth(other))
         if self._few(then) and self._few(other):
             first, second = dict(self.listed(then)), dict(self.listed(other))
             table = {n: self.terms.choose(test, first.get(n, 0), second.get(n, 0)) for n in first | second}

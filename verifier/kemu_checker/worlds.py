@@ -5,7 +5,7 @@ from typing import Any
 
 from kemu_checker.anything import kind_of
 from kemu_checker.rules import EVERYTHING, Proofs, Verdict, together
-from kemu_checker.secrets import Secrets, secrets
+from kemu_checker.secrets import Secrets
 from kemu_checker.sight import masks
 from kemu_checker.state import Forgotten, State
 from kemu_checker.terms import Truth
@@ -84,12 +84,3 @@ class Worlds:
             for i, (one, same) in enumerate(zip(each, seen, strict=True))
         ]
         return found if type(value) is list else found[0]
-
-
-def informed(proofs: Proofs, claims: Node, names: list[str]) -> Verdict:
-    """Whether everybody knows what he may do: nothing secret becomes visible, and what is legal for a player
-    follows from what he sees."""
-    found = secrets(proofs, claims)
-    if found.leaks:
-        return False
-    return Worlds(proofs, found, names).the_same_is_legal()

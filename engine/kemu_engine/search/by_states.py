@@ -18,7 +18,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.run.wasm.programs.averages import MOST
 from kemu_engine.run.wasm.programs.mcts import NOISE, URGENCY, pays
-from kemu_engine.search.doubts import PART, doubts
+from kemu_engine.search.doubts import grown
 from kemu_engine.search.thought import Branch, Thought
 
 WIDE = 0.7
@@ -113,18 +113,7 @@ def think(
     search: Searching, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
 ) -> Thought:
     """Grows one tree."""
-    tree = Tree(search, state, seed, number)
-    games, began = 0, time.monotonic()
-    for part in (1 - PART, 1.0):
-        most = None if playouts is None else round(part * playouts)
-        until = None if seconds is None else began + part * seconds
-        while (most is None or games < most) and not tree.solved:
-            if until is not None and time.monotonic() >= until and games:
-                break
-            tree.simulate()
-            games += 1
-        games += doubts(tree, games)
-    return tree.thought(games)
+    return grown(Tree(search, state, seed, number), playouts, seconds)
 
 
 class Tree:
@@ -141,6 +130,7 @@ class Tree:
         self._forks: dict[State, Fork] = {}
         self._averages = Averages(Catalogue(program))
         self._distances = Distances()
+        self.games = 0
         self.root = Node(max(0, state.player), state=state)
         self._expand(self.root, 0)
 
@@ -163,30 +153,41 @@ class Tree:
     def solved(self) -> bool:
         return self.root.low == self.root.high
 
-    def thought(self, games: int) -> Thought:
+    def grow(self, most: int | None, until: float | None) -> bool:
+        while (most is None or self.games < most) and not self.solved:
+            if until is not None and time.monotonic() >= until and self.games:
+                break
+            self.simulate()
+        return not self.solved
+
+    def thought(self) -> Thought:
         branches = []
         assert self.root.fork is not None
         for child in self.root.fork.children:
             low, high = child.for_owner
             value = low if low == high else child.total / child.visits if child.visits else 0.5
             branches.append(Branch(child.visits, value, low, high))
-        return Thought(tuple(branches), games)
+        return Thought(tuple(branches), self.games)
 
     def untried(self, number: int) -> list[int]:
-        assert self.root.fork is not None
+        assert self.root.fork is not None and self.root.state is not None
         child = self.root.fork.children[number]
-        if not self._solving or child.fork is None or child.state is None or child.state.is_chance:
+        after = child.state
+        if not self._solving or child.fork is None or after is None or not after.is_decision:
+            return []
+        if after.player == self.root.state.player:
             return []
         return [at for at, each in enumerate(child.fork.children) if not each.visits]
 
-    def through(self, number: int, reply: int) -> int:
-        if self.solved:
-            return 0
-        self.simulate((number, reply))
-        return 1
+    def through(self, number: int, reply: int) -> None:
+        assert self.root.fork is not None
+        choice = self.root.fork.children[number]
+        if choice.low != choice.high:
+            self.simulate((number, reply))
 
     def simulate(self, ways: tuple[int, ...] = ()) -> None:
         """One game: down the tree, by these ways first, on at random, and what it brought back up."""
+        self.games += 1
         node = self.root
         path = [node]
         chosen: list[tuple[State, int]] = []

@@ -7,36 +7,53 @@ proves the choice to be bad, another is the best, and so on."""
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 from kemu_engine.search.thought import Thought
 
-PART = 0.1
-"""Of all games those that may go into this."""
+PARTS = 0.9, 0.95
+"""Of all games, after which the best choice is doubted."""
 
 
 class Tree(Protocol):
-    """One that has grown."""
+    """One that grows. `games`: how many were played."""
 
-    def thought(self, games: int) -> Thought:
-        """What it says after so many games."""
+    games: int
+
+    def grow(self, most: int | None, until: float | None) -> bool:
+        """Plays on until there are so many games, or until that time (of time.monotonic); False if all is
+        proved."""
+
+    def thought(self) -> Thought:
+        """What it says."""
 
     def untried(self, number: int) -> list[int]:
-        """Replies of a player to a choice that no game has tried, where they can prove something."""
+        """Replies of another player to a choice that no game has tried, where they can prove something."""
 
-    def through(self, number: int, reply: int) -> int:
-        """One more game, by this choice and this reply, and on as the tree says; 0 if all is proved."""
+    def through(self, number: int, reply: int) -> None:
+        """One more game, by this choice and this reply, if it is not proved what the choice is worth."""
 
 
-def doubts(tree: Tree, games: int) -> int:
-    """Has the best choice be doubted, after so many games; how many more were played."""
-    asked, seen = 0, set[int]()
-    while True:
-        found = tree.thought(games + asked)
-        if found.proved or found.best in seen:
-            return asked
-        seen.add(found.best)
-        untried = tree.untried(found.best)
-        if asked + len(untried) > PART * games:
-            return asked
-        asked += sum(tree.through(found.best, reply) for reply in untried)
+def grown(tree: Tree, playouts: int | None, seconds: float | None) -> Thought:
+    """What a tree says after so many games, or so many seconds, whichever comes first."""
+    began = time.monotonic()
+    for part in PARTS:
+        most = None if playouts is None else round(part * playouts)
+        if not tree.grow(most, None if seconds is None else began + part * seconds):
+            return tree.thought()
+        doubt(tree, tree.games // 10 if playouts is None else playouts - tree.games)
+    tree.grow(playouts, None if seconds is None else began + seconds)
+    return tree.thought()
+
+
+def doubt(tree: Tree, most: int) -> None:
+    """Has the best choice be doubted, in so many games at most."""
+    seen, end = set[int](), tree.games + most
+    while (best := tree.thought().best) not in seen:
+        seen.add(best)
+        untried = tree.untried(best)
+        if tree.games + len(untried) > end:
+            return
+        for reply in untried:
+            tree.through(best, reply)

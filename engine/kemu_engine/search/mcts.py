@@ -19,7 +19,7 @@ from kemu_engine.run.wasm.programs.mcts import pays
 from kemu_engine.run.wasm.programs.player import Player
 from kemu_engine.run.wasm.programs.searcher import MEMORY, Searcher
 from kemu_engine.search import by_states
-from kemu_engine.search.doubts import PART, doubts
+from kemu_engine.search.doubts import grown
 from kemu_engine.search.information_sets import InformationSets, known_at
 from kemu_engine.search.thought import Branch, Thought, together
 from kemu_engine.search.worlds import Worlds
@@ -148,54 +148,49 @@ def _grown(
     longest: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
-    games, began, grown = 0, time.monotonic(), _Grown(searcher, longest)
+    grows = _Tree(searcher, longest)
+    seconds = None if due is None else due - time.monotonic()
     try:
         if not searcher.begin(stop_of(state), seed, number, tree):
             return None
-        for part in (1 - PART, 1.0):
-            most = None if playouts is None else round(part * playouts)
-            until = None if due is None else began + part * (due - began)
-            games = grown.further(games, most, until)
-            games += doubts(grown, games)
+        return grown(grows, playouts, seconds)
     except TooLong:
-        if not games:
-            return None
-    return grown.thought(games)
+        return grows.thought() if grows.games else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Grown:
-    """A tree in the memory of a module; its games are cut off after so many decisions."""
+@dataclass(slots=True)
+class _Tree:
+    """A tree in the memory of a module; its games are cut off after so many decisions. What plays raises
+    TooLong."""
 
     searcher: Searcher
     longest: int
+    games: int = 0
 
-    def further(self, games: int, most: int | None, until: float | None) -> int:
-        """Goes on after so many games until there are as many as wanted, or that time has come, or all is
-        proved; how many there are then. Raises TooLong."""
+    def grow(self, most: int | None, until: float | None) -> bool:
         at_once = 32
-        while most is None or games < most:
+        while most is None or self.games < most:
             began = time.monotonic()
             if until is not None and began >= until:
                 break
-            wanted = at_once if most is None else min(at_once, most - games)
+            wanted = at_once if most is None else min(at_once, most - self.games)
             played = self.searcher.search(wanted, self.longest)
-            games += played
+            self.games += played
             if played < wanted:
-                break
+                return False
             spent = time.monotonic() - began
             aim = CALL if until is None else min(CALL, max(0.0005, (until - time.monotonic()) / 2))
             at_once = max(1, min(2 * at_once, int(wanted * aim / max(spent, 1e-6))))
-        return games
+        return True
 
-    def thought(self, games: int) -> Thought:
-        return Thought(tuple(Branch(*each) for each in self.searcher.branches()), games)
+    def thought(self) -> Thought:
+        return Thought(tuple(Branch(*each) for each in self.searcher.branches()), self.games)
 
     def untried(self, number: int) -> list[int]:
         return self.searcher.untried(number)
 
-    def through(self, number: int, reply: int) -> int:
-        return self.searcher.through(number, reply, self.longest)
+    def through(self, number: int, reply: int) -> None:
+        self.games += self.searcher.through(number, reply, self.longest)
 
 
 def horizon(game: Game) -> int:

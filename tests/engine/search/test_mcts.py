@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import pytest
@@ -151,6 +152,41 @@ rules:
         if left == 0: end rank(tokens)
 """
 """Random games are longer than they are followed; who is ahead can be read at any time."""
+
+
+PASSES = """
+game "Passes"
+players ann, ben
+rules:
+    choose act(k in 1..30) by ann
+    choose reply(n in 1..90) by ben
+    if n == 37:
+        if k == 30: end win(ben)
+        end win(ann)
+    luck: 0..800 = 0
+    for lap in 1..8:
+        thrown = roll 1..100
+        luck += thrown
+    if luck < (450 if k == 30 else 400): end win(ann)
+    end win(ben)
+"""
+"""Ben's 37th reply loses but against Ann's 30th action, which is better than hers against all others."""
+
+
+@pytest.mark.parametrize(("bold", "reader", "seeds"), [
+    (30, "generated", (2, 3, 4)), (29, "generated", range(8)), (30, "interpreter", (3,)),
+])  # fmt: skip
+def test_each_reply_to_what_is_chosen_was_looked_at(
+    bold: int, reader: Literal["generated", "interpreter"], seeds: Sequence[int]
+) -> None:
+    """With the first seeds no other game would try the reply that loses. Where two choices are refuted, none
+    is thought about any longer for that."""
+    rules = PASSES.replace("k == 30", f"k >= {bold}")
+    game = Game(instantiate(read_text(rules, "passes.kemu", LIBRARY), {}), reader=reader)
+    for seed in seeds:
+        found = Search(game).think(game.initial(), playouts=1000, seed=seed)
+        assert found.best < bold - 1 and found.games == 1000
+        assert sum(each.visits for each in found.branches[bold - 1 :] if each.proved) < 400
 
 
 def test_a_random_game_counts_as_it_stands_when_it_is_cut_off() -> None:

@@ -95,3 +95,30 @@ def test_without_a_proof_it_is_not_called_the_greatest(monkeypatch: pytest.Monke
     found = verdicts(filling(16), "most")["most"]
     assert found.kind == "unknown"
     assert found.detail.startswith("at least 8, as a play shows; at most 16, by the type of the number")
+
+
+RISKY = """
+    game "Risky"
+    players ann, bob
+    state:
+        n: 0..3
+    rules:
+        for p in turns():
+            choose:
+                go if n < LAST:
+                    n += 1
+                stop:
+                    end tie
+    property most: maximize 6 // (2 - n)
+"""
+
+
+@pytest.mark.parametrize("states", [strategy.STATES, 0])
+@pytest.mark.parametrize(("last", "kind"), [(1, "proved"), (2, "unknown")])
+def test_what_cannot_be_worked_out_everywhere_has_no_greatest_value(
+    last: int, kind: str, states: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six are reached; then the divisor is 0."""
+    monkeypatch.setattr(strategy, "STATES", states)
+    most = verdicts(game_in(RISKY.replace("LAST", str(last))), "most")["most"]
+    assert (most.kind, "the greatest value is 6" in most.detail) == (kind, True)

@@ -73,7 +73,7 @@ def test_a_forced_loop_is_told_from_one_that_can_be_left() -> None:
     forced, optional = (verdicts(who(lock), "ends")["ends"] for lock in (True, False))
     assert "forced: from some reachable state on no choice leads to an end" in forced.detail
     assert set((forced.steps or ())[-2:]) <= {"lock", "wait"}
-    assert "optional: ann and bob together can keep it up" in optional.detail
+    assert "optional: ann and bob together can keep play going" in optional.detail
     assert comes_back(who(True), forced) and comes_back(who(False), optional)
 
 
@@ -98,7 +98,35 @@ ALONE = """
 def test_it_is_said_whose_choices_are_needed() -> None:
     """Ann plays first: without her `give` nobody can take. Bob and cid cannot end it before."""
     ends = verdicts(game_in(ALONE), "ends")["ends"]
-    assert "bob and cid together can keep it up whatever the others do" in ends.detail
+    assert "bob and cid together can keep play going whatever the others do" in ends.detail
+
+
+EITHER = """
+    game "Either"
+    players ann, bob
+    state:
+        at: 1..4 = 1
+    rules:
+        choose by ann:
+            mine:
+                pass
+            yours:
+                at = 4
+        while true:
+            choose by ann if at < 4 else bob:
+                on:
+                    at = at if at == 4 else at % 3 + 1
+                leave:
+                    end tie
+    property ends: terminates
+"""
+
+
+def test_of_several_who_can_keep_play_going_the_shortest_loop_is_shown() -> None:
+    """Ann's loop has three steps, bob's one."""
+    ends = verdicts(game_in(EITHER), "ends")["ends"]
+    assert "ann alone or bob alone can keep play going" in ends.detail
+    assert ends.steps == ("yours", "on") and "no loop of the kind is shorter" in ends.by
 
 
 def test_the_shortest_loop_of_the_graph() -> None:

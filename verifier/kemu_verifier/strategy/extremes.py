@@ -35,6 +35,7 @@ class Extreme:
     found: Replay | None
     limit: int | None
     by: str
+    everywhere: bool = False  # whether the number is shown to be defined in all states that it is asked of
 
     @property
     def met(self) -> bool:
@@ -48,8 +49,10 @@ def settle_maximize(context: ProofContext, asked: Asked, deadline: Deadline) -> 
         return asked.verdict("unknown", "", detail="no state was found in which the number is defined")
     steps = extreme.found.steps
     detail = words_of(extreme, "greatest")
-    if extreme.met:
+    if extreme.met and extreme.everywhere:
         return asked.verdict("proved", extreme.by, depth=len(steps), steps=steps, detail=detail)
+    if extreme.met:
+        detail += ", where it can be worked out; it was not shown that it always can"
     return asked.verdict("unknown", "search", depth=len(steps), steps=steps, detail=detail)
 
 
@@ -96,19 +99,22 @@ class Search:
         found = replay(self.context.game, steps)
         if graph.complete:
             by = f"exhaustive search of {len(graph.states)} states"
-            return Extreme(value, found, None if deadline.passed else value, by)
+            asked = (state for state in graph.states if state.block in self.question.blocks)
+            everywhere = all(self.value(state) is not None for state in asked)
+            return Extreme(value, found, None if deadline.passed else value, by, everywhere)
         if self.context.trouble or self.context.transitions.unclosed:
             return Extreme(value, found, None, "")
-        limit, by = None, ""
+        limit, by, everywhere = None, "", False
         try:
             ceiling = Ceiling(self.context.knowledge, self.expr, self.question.blocks, self.sign)
             limit, by = ceiling.lower(self.sign * value, self.context.edges, deadline.part(deadline.left / 2))
             value, found = self._climb(value, found, limit, deadline)
             if limit is not None and limit > self.sign * value:
                 limit, by = ceiling.lower(self.sign * value, self.context.edges, deadline)
+            everywhere = ceiling.defined(deadline)
         except TooLarge:
             pass
-        return Extreme(value, found, None if limit is None else self.sign * limit, by)
+        return Extreme(value, found, None if limit is None else self.sign * limit, by, everywhere)
 
     def _seen(self, deadline: Deadline) -> tuple[int, list[str]] | None:
         """The most extreme value in the states explored and in random games, and a way to it."""

@@ -139,11 +139,11 @@ class Loops:
             return "forced: from some reachable state on no choice leads to an end, nor anything by chance"
         if loop.kind == "optional":
             who = _groups(loop.keepers)
-            words = f"optional: {who} can keep it up whatever chance brings"
+            words = f"optional: {who} can keep play going whatever chance brings"
             if any(len(group) < len(self.context.program.players) for group in loop.keepers):
-                words = f"optional: {who} can keep it up whatever the others do and chance brings"
+                words = f"optional: {who} can keep play going whatever the others do and chance brings"
             if found.whole:
-                return f"{words}, and could leave it"
+                return f"{words}; it can be left"
             return f"{words}; {self._left(state)}"
         if found.whole:
             return "only if chance brings the same again and again: play ends with probability one"

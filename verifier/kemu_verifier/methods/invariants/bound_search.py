@@ -71,7 +71,14 @@ class Ceiling:
 
     def _excluded(self, block: int, limit: int, deadline: Deadline) -> bool:
         """Whether no state at the stop that is known to be possible exceeds the limit."""
-        lit = self.beyond(block, limit)
+        return self._never(block, self.beyond(block, limit), deadline)
+
+    def defined(self, deadline: Deadline) -> bool:
+        """Whether the number is defined in all states at the stops that are known to be possible."""
+        return all(self._never(block, -sound, deadline) for block, sound in self.sound.items())
+
+    def _never(self, block: int, lit: Lit, deadline: Deadline) -> bool:
+        """Whether it holds in no state at the stop that is known to be possible."""
         if lit == FALSE:
             return True
         if StopSolver(self.knowledge, block).excludes(lit, deadline.part(QUERY), False):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -123,10 +123,13 @@ def find_loop(region: Region, players: Sequence[str], deadline: Deadline) -> Loo
     everybody = range(len(players))
     inside = kept_up(region, everybody)
     if inside:
-        keepers = _keepers(region, inside, everybody, deadline.part(deadline.left / 2))
-        best = kept_up(region, keepers[0])
+        keepers, all_of_them = _keepers(region, inside, everybody, deadline.part(deadline.left / 2))
         names = tuple(tuple(players[p] for p in group) for group in keepers)
-        return _loop(region, "optional", best, names, deadline)
+        loops = [_loop(region, "optional", kept_up(region, group), names, deadline) for group in keepers]
+        found = [each for each in loops if each is not None]
+        best = min(found, key=lambda each: len(each.round))
+        sure = all_of_them and all(each.shortest for each in found)
+        return replace(best, shortest=sure or len(best.round) == 1)
     return _loop(region, "chance", set(range(len(region.edges))), (), deadline)
 
 
@@ -139,19 +142,20 @@ def shortest_loop(region: Region, deadline: Deadline) -> tuple[list[str], list[s
 
 def _keepers(
     region: Region, inside: set[int], everybody: Sequence[int], deadline: Deadline
-) -> list[tuple[int, ...]]:
-    """The smallest groups of players who can keep play going; everybody, if time does not suffice."""
+) -> tuple[list[tuple[int, ...]], bool]:
+    """The smallest groups of players who can keep play going, and whether these are all of them; everybody,
+    if time does not suffice."""
     asked = sorted({region.states[at].player for at in inside} & set(everybody))
     for size in range(1, len(asked)):
         found: list[tuple[int, ...]] = []
         for group in combinations(asked, size):
             if deadline.passed:
-                return found or [tuple(asked)]
+                return found or [tuple(asked)], False
             if kept_up(region, group):
                 found.append(group)
         if found:
-            return found
-    return [tuple(asked)]
+            return found, True
+    return [tuple(asked)], True
 
 
 def _loop(

@@ -88,26 +88,29 @@ class Searcher:
         return [self._told(each) for each in self._children(self._made.root)]
 
     def untried(self, number: int) -> list[int]:
-        """The ways to go on after one from the root, if it leads to a player's choice, that no game has gone;
-        none where nothing can be proved of them."""
-        made = self._made
-        at, count = self._kids(made.root)
-        node = at + mcts.HOT * count + number * made.cold
+        """The ways to go on after one from the root, if it leads to another player's choice, that no game has
+        gone; none where nothing can be proved of them."""
+        node = self._child(self._made.root, number)
         (actor,) = struct.unpack("<i", self._running.read(node + mcts.ACTOR, 4))
-        if not made.zero_sum or actor < 0:
+        if not self._made.zero_sum or actor in (-1, self._player):
             return []
         visits = (struct.unpack_from("<i", each, mcts.VISITS)[0] for each in self._children(node))
         return [way for way, often in enumerate(visits) if not often]
 
     def through(self, number: int, way: int, longest: int) -> int:
-        """One game that goes on from the root like that, if not all is proved; how many were played. Raises
-        TooLong."""
-        at = self._made.root
-        for each in (number, way):
-            kids, count = self._kids(at)
-            self._write(kids + mcts.HOT * each, struct.pack("<f", SURELY))
-            at = kids + mcts.HOT * count + each * self._made.cold
+        """One game that goes on from the root like that, if it is not proved what the first of these steps is
+        worth; how many were played. Raises TooLong."""
+        node = self._child(self._made.root, number)
+        low, high = struct.unpack("<dd", self._running.read(node + mcts.LOW, 16))
+        if low == high:  # what is said of it stays
+            return 0
+        for parent, child in ((self._made.root, number), (node, way)):
+            self._write(self._kids(parent)[0] + mcts.HOT * child, struct.pack("<f", SURELY))
         return self.search(1, longest)
+
+    def _child(self, node: int, number: int) -> int:
+        at, count = self._kids(node)
+        return at + mcts.HOT * count + number * self._made.cold
 
     def _kids(self, node: int) -> tuple[int, int]:
         """Where what is known of a node's children begins, and how many there are; none before it was
