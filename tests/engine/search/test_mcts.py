@@ -20,6 +20,7 @@ from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
 
 from tests.engine.run.wasm.test_playouts import LIBRARY
+from tests.engine.search.passes import PASSES
 from tests.oracles.solved import DRAWN, WON, Solved, Solver, positions
 
 SMALL = [
@@ -152,25 +153,6 @@ rules:
         if left == 0: end rank(tokens)
 """
 """Random games are longer than they are followed; who is ahead can be read at any time."""
-
-
-PASSES = """
-game "Passes"
-players ann, ben
-rules:
-    choose act(k in 1..30) by ann
-    choose reply(n in 1..90) by ben
-    if n == 37:
-        if k == 30: end win(ben)
-        end win(ann)
-    luck: 0..800 = 0
-    for lap in 1..8:
-        thrown = roll 1..100
-        luck += thrown
-    if luck < (450 if k == 30 else 400): end win(ann)
-    end win(ben)
-"""
-"""Ben's 37th reply loses but against Ann's 30th action, which is better than hers against all others."""
 
 
 @pytest.mark.parametrize(("bold", "reader", "seeds"), [

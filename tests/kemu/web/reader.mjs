@@ -1,23 +1,22 @@
 // What the exported page makes of random games: `node reader.mjs PAGE`, where the modules of the page are. For each line
-// of input {file, binary, phrases, seed, most} a line of output: what the page is told before each of so many steps, the
-// fault if there is one, and what a search thought at the third step. Files are JSON, packed or not; a binary is packed.
+// of input {file, phrases, seed, most, binary, search} a line of output: what the page is told before each of so many
+// steps, the fault if there is one, and what a search of `search.games` random games found out after `search.at` steps.
+// Files are JSON, packed or not; a binary is packed.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const GAMES = 60;
-const SEARCHED = 2;
-const modules = ["values", "machine", "picture", "session", "search"];
-const [{ Fault }, { Machine }, { Views }, { Session }, { best, job, searched, turn }] = await Promise.all(
+const modules = ["values", "machine", "picture", "session", "search", "thought"];
+const [{ Fault }, { Machine }, { Views }, { Session }, { job, searched, turn }, { best }] = await Promise.all(
   modules.map((name) => import(pathToFileURL(`${process.argv[2]}/${name}.js`).href)));
 
 const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
 
-async function thought(session, binary) {
+async function thought(session, binary, games) {
   const { instance } = await WebAssembly.instantiate(gunzipSync(readFileSync(binary)));
   const { layout } = session.machine.data;
-  const asked = { seed: session.seed, number: session.steps.length, games: GAMES };
+  const asked = { seed: session.seed, number: session.steps.length, games };
   const found = searched(instance.exports, job(session.machine, layout, session.stop, asked));
   const numbers = [best(found), ...found.branches[best(found)].onward];
   const onward = turn(session.machine, session.stop, numbers).slice(1);
@@ -25,7 +24,7 @@ async function thought(session, binary) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { file, binary, phrases, seed, most } = JSON.parse(line);
+  const { file, binary, phrases, seed, most, search } = JSON.parse(line);
   const data = JSON.parse(file.endsWith(".json") ? readFileSync(file) : gunzipSync(readFileSync(file)));
   const machine = new Machine(data);
   const seats = Object.fromEntries(machine.players.map((player) => [player, "human"]));
@@ -38,7 +37,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       const why = session.waits ? session.why() : null;
       told.push({ ...session.message(), moves: machine.moves(session.stop).map((each) => each.text), why });
       if (session.over) break;
-      if (binary && step === SEARCHED && session.decides) thoughts = await thought(session, binary);
+      if (step === search?.at && session.decides) thoughts = await thought(session, binary, search.games);
       session.apply(session.drawn());
     }
   } catch (error) {

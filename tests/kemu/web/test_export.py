@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from kemu.base import save_files
-from kemu.base.library import BadInput, find, games
+from kemu.base.library import BadInput, find, games, library
 from kemu.cli.table import command
 from kemu.findings.phrases import moves_in_words
 from kemu.table.chance import pick
@@ -23,14 +23,17 @@ from kemu.table.session import Session
 from kemu.web import program, why
 from kemu.web.export import _offline, export, module, program_data
 from kemu.web.position import Seated
+from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play import record
 from kemu_engine.play.game import Game
-from kemu_engine.play.state import FaultError
+from kemu_engine.play.state import FaultError, State
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.onward import onward
+from kemu_grammar.game.game import read_text
 
 from tests.engine.kernels import Maker
+from tests.engine.search.passes import PASSES
 from tests.instances import PUBLISHED, STAND_INS, grouped, instance
 from tests.kemu.web.browsing import CHROMIUM, HOW, Tab, browsing, handed_out
 
@@ -61,6 +64,29 @@ def read(modules: Path, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def page_thinks(modules: Path, folder: Path, game: Game, seed: int, at: int) -> dict[str, Any] | None:
+    """What the page finds out in 1,000 random games after so many steps; None if nobody chooses there."""
+    pytest.importorskip("wasmtime")
+    made = module(game)
+    assert made is not None
+    file, binary = folder / "game.json", folder / "search"
+    file.write_text(json.dumps(program_data(game, made)))
+    binary.write_bytes(gzip.compress(made.binary))
+    asked = {"file": str(file), "binary": str(binary), "phrases": [], "seed": seed, "most": at}
+    (got,) = read(modules, [asked | {"search": {"at": at, "games": 1000}}])
+    found: dict[str, Any] | None = got["thoughts"]
+    return found
+
+
+def bot_thinks(game: Game, state: State, seed: int, at: int) -> dict[str, Any]:
+    """What the bot does."""
+    search = Search(game, threads=1)
+    thought = search.think(state, playouts=1000, seed=seed, number=at)
+    visits = [each.visits for each in thought.branches]
+    following = [*onward(search, state, thought.best)]
+    return {"best": thought.best, "visits": visits, "games": thought.games, "onward": following}
 
 
 def told(game: Game, name: str, seed: int, most: int) -> tuple[list[Any], str]:
@@ -138,30 +164,19 @@ def test_random_programs_are_read_alike(
 @needs_node
 @pytest.mark.parametrize("name", grouped(["tic-tac-toe", "backgammon", "mahe"]))
 def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str) -> None:
-    pytest.importorskip("wasmtime")
     game, seed = instance(name), 3
-    made = module(game)
-    assert made is not None
-    file, binary = tmp_path / "game.json", tmp_path / "search"
-    file.write_text(json.dumps(program_data(game, made)))
-    binary.write_bytes(gzip.compress(made.binary))
-    for most in (2, 3, 4):  # the third decision, or the next one where chance comes
-        asked = {"file": str(file), "binary": str(binary), "phrases": [], "seed": seed, "most": most}
-        (got,) = read(modules, [asked])
-        if got["thoughts"] is not None:
-            break
     state = game.initial()
     for step in range(2):
         state = state.apply(pick(state, seed, step))
-    if not state.is_decision:
-        assert got["thoughts"] is None
-        return
-    search = Search(game, threads=1)
-    thought = search.think(state, playouts=60, seed=seed, number=2)
-    visits = [each.visits for each in thought.branches]
-    following = [*onward(search, state, thought.best)]
-    told = {"best": thought.best, "visits": visits, "games": thought.games, "onward": following}
-    assert got["thoughts"] == told
+    found = bot_thinks(game, state, seed, 2) if state.is_decision else None
+    assert page_thinks(modules, tmp_path, game, seed, 2) == found
+
+
+@needs_node
+@pytest.mark.parametrize("seed", [2, 3])
+def test_the_page_doubts_as_the_bots_do(modules: Path, tmp_path: Path, seed: int) -> None:
+    game = Game(instantiate(read_text(PASSES, "passes.kemu", library()), {}))
+    assert page_thinks(modules, tmp_path, game, seed, 0) == bot_thinks(game, game.initial(), seed, 0)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 // A scene (docs/drawing.md) as SVG: the same pictures as kemu/render/scene/drawing.py, from the same data.
 
 /** @typedef {{kind: string, at: number[][], size?: number[], fill?: string, edge?: string, text?: string,
- *   turn?: number, domain?: string, element?: string}} Shape */
+ *   turn?: number, domain?: string, element?: string, owner?: string}} Shape */
 /** @typedef {{name: string, box: number[], shapes: Shape[]}} Board */
 /** @typedef {Record<string, [string, string][]>} Symbols */
 

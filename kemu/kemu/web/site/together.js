@@ -220,7 +220,7 @@ export class Together {
         await navigator.clipboard.writeText(address);
         made.textContent = "Copied";
       } catch {
-        const field = make("input", { value: address, readOnly: true });
+        const field = /** @type {HTMLInputElement} */ (make("input", { value: address, readOnly: true }));
         field.setAttribute("aria-label", words);
         made.replaceWith(field);
         field.select();

@@ -26,8 +26,8 @@ export class Views {
       name,
       ground,
       marks: spots.filter((/** @type {any} */ each) => this.value(each[2])).map((/** @type {any} */ each) => this.mark(each)),
-      lines: lines.filter(([when, , block]) => (block === -1 || block === stop.block) && this.value(when))
-        .map(([, parts]) => this.written(parts)),
+      lines: lines.filter((/** @type {any[]} */ [when, , block]) => (block === -1 || block === stop.block) && this.value(when))
+        .map((/** @type {any[]} */ [, parts]) => this.written(parts)),
       figures: figures.filter((/** @type {any} */ each) => this.value(each[3])).map((/** @type {any} */ each) => this.figure(each)),
     }));
   }

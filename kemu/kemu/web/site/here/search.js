@@ -1,22 +1,22 @@
 // @ts-check
-// Tree search in the compiled module: a stop put into its memory, so many random games, what was found out. After
-// kemu_engine/run/wasm/programs/searcher.py and search/thought.py.
+// What a search in the compiled module is to do, and how it is told what was found out. After
+// kemu_engine/run/wasm/programs/searcher.py and kemu/table/hint.py.
 
+import { grown } from "./doubts.js";
+import { best } from "./thought.js";
+import { Tree } from "./tree.js";
 import { Snapshots } from "./values.js";
 import { Stream, odd } from "./numbers.js";
 
-const AT_ONCE = 32; // games at first, before it is looked how long they take
-const CALL = 20; // milliseconds that a call should take
 const WIDE = 0.7; // how much is explored
-const [ONWARD, SURE] = [6, 16]; // actions of a turn that are told after the first; games in which one must have been tried for it
 const [EVEN, LITTLE, FAR] = [0.03, 0.1, 0.25]; // from a half: about even, a little ahead, far ahead
 
-/** `onward`: how whoever chooses it would go on, by numbers of choices, while it is still for him to decide.
- *  @typedef {{visits: number, value: number, low: number, high: number, onward?: number[]}} Branch */
+/** @typedef {import("./thought.js").Branch} Branch */
+/** @typedef {import("./thought.js").Thought} Thought */
 /** What values mean; after kemu/table/worth.py. @typedef {{kind: string, low: number, high: number, note: string}} Worth */
-/** @typedef {{branches: Branch[], games: number}} Thought */
-/** @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, root: number, hot: number, cold: number, at: number, actor: number,
- *    longest: number, games: number, seconds: number}} Job */
+/** `second`: whether the second player is to choose; `solving`: whether anything can be proved.
+ *  @typedef {{writes: [number, Uint8Array][], stop: number, second: boolean, solving: boolean, root: number, hot: number, cold: number,
+ *    at: number, actor: number, longest: number, games: number, seconds: number}} Job */
 
 /** What a module is to do. @param {import("./machine.js").Machine} machine @param {any} layout where things are in it
  *  @param {import("./machine.js").Stop} stop @param {{seed: number, number: number, games?: number, seconds?: number}} asked
@@ -36,9 +36,9 @@ export function job(machine, layout, stop, { seed, number, games = Infinity, sec
     [layout.position, position(machine, layout, stop)],
     ...histories(machine, layout, stop),
   ];
-  const { root, hot, cold, visits, actor, longest } = layout;
+  const { root, hot, cold, visits, actor, longest, zero_sum: solving } = layout;
   const [first, second] = [layout.stops.indexOf(stop.block), stop.actor === 1];
-  return { writes, stop: first, second, root, hot, cold, at: visits, actor, longest, games, seconds };
+  return { writes, stop: first, second, solving, root, hot, cold, at: visits, actor, longest, games, seconds };
 }
 
 /** @param {Uint8Array} bytes @param {number} at @param {number} size @param {any} value */
@@ -94,7 +94,7 @@ function* histories(machine, layout, stop) {
     for (const { times, cells } of history.noted.values()) {
       machine.data.vars[Number(number)][9].forEach((/** @type {number} */ at, /** @type {number} */ index) =>
         variable(image, layout.position, layout.slots[at], cells[index]));
-      const words = log.pieces.map(([at, bits]) => view.getBigUint64(at - layout.position, true) & BigInt(bits));
+      const words = log.pieces.map((/** @type {[number, string]} */ [at, bits]) => view.getBigUint64(at - layout.position, true) & BigInt(bits));
       const sum = words.reduce((/** @type {bigint} */ all, /** @type {bigint} */ word, /** @type {number} */ at) => all + word * odd(at), 0n);
       for (let time = 0; time < times; time += 1, place += 1) {
         put(hashes, 8 * place, 8, sum);
@@ -108,59 +108,11 @@ function* histories(machine, layout, stop) {
 
 /** Does it. @param {any} module what the module exports @param {Job} wanted @returns {Thought | null} null if the rules
  *  break down there */
-export function searched({ memory, begin, search }, { writes, stop, second, root, hot, cold, at, actor, longest, games, seconds }) {
-  for (const [address, data] of writes) new Uint8Array(memory.buffer, address, data.length).set(data);
-  if (begin(stop) < 0) return null;
-  const due = performance.now() + 1000 * seconds;
-  let [done, once] = [0, AT_ONCE];
-  while (done < games) {
-    const began = performance.now();
-    if (began >= due) break;
-    const wanted = Math.min(once, games - done);
-    const played = search(BigInt(wanted), BigInt(longest));
-    done += played;
-    if (played < wanted) break;
-    const aim = Math.min(CALL, Math.max(0.5, (due - performance.now()) / 2));
-    once = Math.max(1, Math.floor(Math.min(2 * once, (wanted * aim) / Math.max(performance.now() - began, 1e-3))));
-  }
-  const view = new DataView(memory.buffer);
-  const children = (/** @type {number} */ node) => {
-    const [first, count] = [view.getInt32(node, true), view.getInt32(node + 4, true)];
-    return Array.from({ length: first ? count : 0 }, (_, number) => first + hot * count + number * cold);
-  };
-  const told = (/** @type {number} */ node) => {
-    const visits = view.getInt32(node + at, true);
-    const [total, least, most] = [16, 24, 32].map((more) => view.getFloat64(node + at + more, true));
-    const [low, high] = second ? [1 - most, 1 - least] : [least, most];
-    return { visits, value: low === high ? low : visits ? total / visits : 0.5, low, high };
-  };
-  const onward = (/** @type {number} */ node) => {
-    const found = [];
-    for (let kids = children(node); kids.length && found.length < ONWARD; kids = children(node)) {
-      if (view.getInt32(node + actor, true) !== view.getInt32(root + actor, true)) break;
-      const branches = kids.map(told);
-      const number = best({ branches, games: done });
-      const { visits, low, high } = branches[number];
-      if (visits < SURE && low !== high) break;
-      found.push(number);
-      node = kids[number];
-    }
-    return found;
-  };
-  return { branches: children(root).map((node) => ({ ...told(node), onward: onward(node) })), games: done };
-}
-
-/** The number of the choice to make. @param {Thought} thought */
-export function best({ branches }) {
-  const every = branches.map((each, at) => ({ ...each, at }));
-  const sure = Math.max(...branches.map((each) => each.low));
-  const most = Math.max(...branches.map((each) => each.high));
-  const first = (/** @type {typeof every} */ some) => some.reduce((one, other) => (other.visits > one.visits ? other : one)).at;
-  const certain = every.filter((each) => each.low === sure);
-  if (sure === most) return first(certain);
-  const open = every.filter((each) => each.high > sure)
-    .reduce((one, other) => (other.visits > one.visits || (other.visits === one.visits && other.value > one.value) ? other : one));
-  return sure > Math.max(open.value, 0) ? first(certain) : open.at;
+export function searched(module, wanted) {
+  const tree = new Tree(module, wanted);
+  if (!tree.stands) return null;
+  const { branches, games } = grown(tree, wanted);
+  return { branches: branches.map((each, number) => ({ ...each, onward: tree.onward(number) })), games };
 }
 
 /** The texts of choices, one after the other. @param {import("./machine.js").Machine} machine @param {import("./machine.js").Stop} stop

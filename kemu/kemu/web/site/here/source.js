@@ -4,8 +4,9 @@
 
 import { Machine } from "./here/machine.js";
 import { Views } from "./here/picture.js";
-import { best, hints, job, turn } from "./here/search.js";
+import { hints, job, turn } from "./here/search.js";
 import { Session } from "./here/session.js";
+import { best } from "./here/thought.js";
 
 const KEPT = "kemu-table:"; // before the name of a table, in what the browser keeps
 const MOST_KEPT = 32;
@@ -43,7 +44,7 @@ class Instance {
 
   /** What a search finds out; null if it cannot. @param {import("./here/machine.js").Stop} stop
    *  @param {{seed: number, number: number, games?: number, seconds?: number}} asked
-   *  @returns {Promise<import("./here/search.js").Thought | null>} */
+   *  @returns {Promise<import("./here/thought.js").Thought | null>} */
   async think(stop, asked) {
     const worker = await (this.thinker ??= this.worker());
     const wanted = job(this.machine, this.data.layout, stop, asked);
@@ -254,8 +255,9 @@ class Here {
     const thought = table.instance.about.search
       ? await table.instance.think(table.stop, { seed: 0, number: table.steps.length, seconds: 1 }) : null;
     if (!thought) throw new Error("there is nobody here who thinks about this game: `kemu table` has a hint");
-    const turns = thought.branches.map(({ onward }, at) => turn(table.machine, table.stop, [at, ...(onward ?? [])]).join(", then "));
-    return hints(thought, turns, table.instance.data.layout.worth);
+    const onward = (/** @type {{onward?: number[]}} */ branch, /** @type {number} */ at) =>
+      turn(table.machine, table.stop, [at, ...(branch.onward ?? [])]).join(", then ");
+    return hints(thought, thought.branches.map(onward), table.instance.data.layout.worth);
   }
 }
 

@@ -79,7 +79,7 @@ function statement(reader, told, returned) {
       };
     case "when": {
       const test = reader.expr(first);
-      const [then, other] = rest.map((code) => sequence(reader, code, returned));
+      const [then, other] = rest.map((/** @type {any} */ code) => sequence(reader, code, returned));
       return () => (test() ? then() : other());
     }
     case "for": {
