@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from pathlib import Path
 from textwrap import wrap
 
 import click
@@ -15,7 +13,6 @@ from kemu_engine.play.state import FaultError, State
 from kemu_grammar.game.game import Game
 
 from kemu.api.game import State as Position
-from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
 from kemu.findings.phrases import Phrases, moves_in_words
@@ -36,6 +33,7 @@ from kemu.table.knowledge import known
 from kemu.table.manual import greeting, legends, manual, options
 from kemu.table.menu import fewer, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence, wipe
+from kemu.table.saving import save, saved_at_last
 from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import WATCHING, Sight, has_secrets, legend
 
@@ -43,7 +41,6 @@ MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
-AGREED = {"": True, "y": True, "yes": True, "n": False, "no": False}
 
 
 class Left(Exception):
@@ -382,57 +379,11 @@ class Table:
         click.echo("\n".join(self.advice.why(rest or self.refused, width())))
 
     def save(self, rest: str) -> None:
-        try:
-            path = self.may_be_written(rest or str(self.keeper.file or self.keeper.free))
-            if path is None:
-                click.echo("Not saved.")
-                return
-            self.keeper.keep_in(path)
-        except BadInput as error:
-            say(f"Not saved: {error}.")
-        else:
-            say("saved; every step from now on is saved there too.")
-            click.echo(self.keeper.resume())
+        save(self.keeper, rest, self.read)
 
     def quit(self, rest: str) -> None:
-        keeper = self.keeper
-        if keeper.file is None and self.session.begun:
-            keeper.file = self.asked_for()
-            if keeper.file is None:
-                click.echo("The game is not saved.")
-        if keeper.file is not None:
-            if not keeper.keep():
-                return
-            click.echo(f"The game is saved.\n{keeper.resume()}")
-        raise Left
-
-    def asked_for(self) -> Path | None:
-        """Where the person wants the game to be saved, if anywhere."""
-        free = self.keeper.free
-        while True:
-            answer = self.read(f"save the game as {free}? [Y/n, or another file name] ").strip()
-            agreed = AGREED.get(answer.casefold())
-            if agreed is not None:
-                return free if agreed else None
-            if not (Path(answer).suffix or os.sep in answer):
-                say(f"{shown(answer)} is neither yes nor no; a file name is written like `my-{free.name}`.")
-                continue
-            try:
-                path = self.may_be_written(answer)
-            except BadInput as error:
-                say(f"{error}.")
-            else:
-                if path is not None:
-                    return path
-
-    def may_be_written(self, name: str) -> Path | None:
-        """The path of that name, if nothing is lost by writing there, or the person agrees. Raises
-        BadInput."""
-        path, there = looked_up(name)
-        if not there or path == self.keeper.file:
-            return path
-        answer = self.read(f"{path} already exists; overwrite it? [y/N] ").strip()
-        return path if answer and AGREED.get(answer.casefold(), False) else None
+        if saved_at_last(self.keeper, self.read):
+            raise Left
 
     # ------------------------------------------------------------------------------------------ what is shown
 
