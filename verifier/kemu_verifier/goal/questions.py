@@ -37,6 +37,7 @@ from kemu_verifier.goal.goal import (
 )
 from kemu_verifier.goal.verdict import NO_ORIGIN
 from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.terms import Lit
 from kemu_verifier.symbolic.transition import Transitions
 
 Kind = Literal[
@@ -46,6 +47,7 @@ Kind = Literal[
 SECRETS: tuple[Kind, ...] = ("informed", "leak")
 ENDINGS: tuple[Kind, ...] = ("terminates", "almost surely")
 EXTREMES = ("at_most", "at_least")  # forms of claims with which the extreme itself is told
+ALWAYS = ("always", "never", *EXTREMES)  # forms that ask of every decision and end
 
 Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
@@ -58,7 +60,8 @@ PLACE = re.compile(r" at (?:the \w+ )?\S+$")  # of a claim at several places, af
 class Question:
     """`reach`: is the goal of `goal` ever reached; `bad` says that it should not be. The goal is read when it
     is needed, because that reads the program. `safe`: by stop, the literal that must hold there if the goal
-    is never to be reached."""
+    is never to be reached. `between`: the same goal at stops of chance, of which nothing is asked, as a claim
+    may hold there, too, and be proved only so."""
 
     name: str
     form: str
@@ -66,6 +69,7 @@ class Question:
     standard: bool = False
     bad: bool = True
     goal: Reading | None = None
+    between: Reading | None = None
     exprs: tuple[k.Expr, ...] = ()
     blocks: tuple[int, ...] = ()
     expected: str | None = None
@@ -79,6 +83,14 @@ class Question:
     def key(self) -> str:
         """The name; where an author's claim is called like a standard question, told apart from it."""
         return f"{self.name} ({self.namesakes + 1})" if self.namesakes else self.name
+
+    def before_chance(self, transitions: Transitions) -> Callable[[], dict[int, Lit]] | None:
+        """Makes the literals that hold at stops of chance if the claim does there, too; it raises TooLarge.
+        None if that is no question."""
+        between = self.between
+        if between is None:
+            return None
+        return lambda: {block: -lit for block, lit in between(transitions).states.items()}
 
     @property
     def sought(self) -> bool:
@@ -125,9 +137,11 @@ def claim(program: k.Program, p: k.Property) -> Question:
     places = program.origins if p.run is None else p.run.program.origins
     origin = places[p.origin] if p.origin >= 0 else NO_ORIGIN
 
-    def question(kind: Kind, bad: bool = True, goal: Reading | None = None) -> Question:
+    def question(
+        kind: Kind, bad: bool = True, goal: Reading | None = None, between: Reading | None = None
+    ) -> Question:
         return Question(
-            p.name, p.form, kind, False, bad, goal, p.exprs, tuple(blocks), p.expect, p.lemma, origin
+            p.name, p.form, kind, False, bad, goal, between, p.exprs, tuple(blocks), p.expect, p.lemma, origin
         )
 
     kinds: dict[str, tuple[type, ...]] = {"at_end": (k.End,), "everywhere": (k.Decide, k.Chance, k.End)}
@@ -157,7 +171,13 @@ def claim(program: k.Program, p: k.Property) -> Question:
             return _or_fault(transitions, found, expr, blocks)
         return found
 
-    return question("reach", p.form != "possible", goal)
+    chances = stops(program, k.Chance)
+
+    def between(transitions: Transitions | None) -> Goal:
+        return state_goal(transitions, Facts(program), p.name, expr, chances, wanted)
+
+    asked = chances and not p.blocks and p.form in ALWAYS
+    return question("reach", p.form != "possible", goal, between if asked else None)
 
 
 def _or_fault(transitions: Transitions | None, goal: Goal, expr: k.Expr, blocks: list[int]) -> Goal:

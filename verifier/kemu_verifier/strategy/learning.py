@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Literal, Protocol, get_args
 
 from kemu_engine.kernel import nodes as k
@@ -21,6 +22,7 @@ from kemu_verifier.strategy import strategy
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import TRUE
 from kemu_verifier.symbolic.transition import Edge, Transitions
+from kemu_verifier.symbolic.values import TooLarge
 from kemu_verifier.symbolic.wording import Wording
 
 Guesses = Literal["equal", "telling", "other"]
@@ -116,6 +118,7 @@ class Learning:
         self._prove([c for c in claims if c.rank == 0], (), proved, deadline, strategy.FIRST)
         self._add_up([c for c in claims if c.rank == 1], proved, deadline, again=False)
         self._prove(claims, (), proved, deadline, strategy.FIRST)
+        self._prove_between(claims, proved, deadline)
         self._relate(claims, proved, deadline)
 
     def learn_by_guesses(
@@ -173,6 +176,19 @@ class Learning:
             more = f" and {len(guesses)} guessed invariants" if guesses else ""
             self.context.progress(f"induction for {len(left)} claims{more}")
             proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
+
+    def _prove_between(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
+        """Of claims about decisions and ends what holds at stops of chance as well, so that it is known what
+        chance begins with."""
+        left = [c for c in claims if c.words not in proved and c.rank <= 1]
+        guesses = []
+        for claim in left:
+            with suppress(TooLarge):
+                lits = claim.between() if claim.between is not None else {}
+                if lits and all(self.context.samples.hold(block, lit) for block, lit in lits.items()):
+                    guesses.append(Candidate(f"{claim.words} before chance, too", lits))
+        if guesses:
+            self._prove(left, guesses, proved, deadline, strategy.FIRST)
 
     def _add_up(
         self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline, again: bool = True

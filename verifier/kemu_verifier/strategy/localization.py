@@ -197,7 +197,7 @@ def posed(
     for q in questions:
         assert q.goal is not None
         lits = {block: -lit for block, lit in q.goal(context.transitions).states.items()}
-        claim = Candidate(q.key, lits, True, 0 if q.lemma else 1)
+        claim = Candidate(q.key, lits, True, 0 if q.lemma else 1, q.before_chance(context.transitions))
         (known if q.key in found.proved else left).append(claim)
     return left, known
 

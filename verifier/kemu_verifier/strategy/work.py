@@ -261,7 +261,9 @@ def _claims(case: Case) -> list[Candidate]:
         if question.key not in case.proved and question.key not in case.localized.proved:
             lits = {block: -lit for block, lit in goal.states.items()}
             rank = 0 if question.lemma else 2 if question.sought else 1
-            claims.append(Candidate(question.key, lits, True, rank))
+            claims.append(
+                Candidate(question.key, lits, True, rank, question.before_chance(case.context.transitions))
+            )
     return claims
 
 

@@ -8,7 +8,7 @@ variable points at is constant; a Boolean function of the author is constant for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product
 
@@ -41,12 +41,15 @@ class Sample:
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A literal for each stop at which it is meant to hold. `claim`: the author's property of that name;
-    `rank`: 0 for a lemma, 2 for what is hoped not to hold; of guesses 0 for those to be tried first."""
+    `rank`: 0 for a lemma, 2 for what is hoped not to hold; of guesses 0 for those to be tried first.
+    `between`: makes the literals at stops of chance, for a claim of which nothing is asked there. It raises
+    TooLarge."""
 
     words: str
     lits: dict[int, Lit]
     claim: bool = False
     rank: int = 1
+    between: Callable[[], dict[int, Lit]] | None = None
 
 
 class Samples:
