@@ -78,7 +78,8 @@ def _own_names(properties: tuple[Node, ...], assertions: tuple[Node, ...]) -> No
     """No claim has the name of a question that is asked of every game, unless it asks the same; and none has
     a name that could be taken for a line of what is said about another."""
     for name, form in [(each.fields[0], each.fields[1]) for each in (*properties, *assertions)]:
-        if name in STANDARD and form not in ("standard", name):
+        base = name.partition("(")[0].strip()
+        if base in STANDARD and form not in ("standard", base):
             raise BadText(f"a claim has the name of a standard question: {name}")
         if form != "standard" and (name.startswith(("action_possible(", "branch_possible(")) or not name):
             raise BadText(f"a claim has the name of a standard question: {name}")
