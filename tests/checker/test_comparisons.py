@@ -164,3 +164,43 @@ def test_texts_that_do_not_tell_what_was_done_hide_it(text: str, tmp_path: Path)
     told.edited = {f"[{text}]": f"[{text[:4] * 2}]"}
     ways = ("nothing hidden", *WAYS["no_leak"])
     assert [told.shown("no_leak", "proved", way) for way in ways] == ["wrong", "wrong", "open"]
+
+
+TWO = """
+game "Two"
+players ann, bob
+enum Word: one, two, six
+enum Other: three, four, seven
+state:
+    shown: bool
+rules:
+    for p in turns():
+        choose by p:
+            say(n in Word, m in Other): shown = n == one
+            call: shown = true
+            stay: pass
+        choose by p:
+            stop: end win(p)
+            go: pass
+"""
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        pytest.param({'"stay"': '"call"'}, id="two actions of one name"),
+        pytest.param(
+            {'"one","two",': '"a","a, b",', '"three","four",': '"b, c","c",'}, id="one text taken for two"
+        ),
+        pytest.param(
+            {'"one","two",': '"(","(, b",', '"three","four",': '"b, c","c",'}, id="a bracket left open"
+        ),
+    ],
+)
+def test_actions_whose_texts_are_the_same_hide_which_it_was(edited: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "game.kemu").write_text(TWO)
+    told = Secret(tmp_path, kemu.load(tmp_path / "game.kemu"))
+    assert told.shown("no_leak", "proved", "nothing hidden") == "confirmed"
+    told.edited = edited
+    ways = ("nothing hidden", *WAYS["no_leak"])
+    assert [told.shown("no_leak", "proved", way) for way in ways] == ["wrong", "wrong", "open"]

@@ -64,14 +64,27 @@ def test_a_key_that_looks_like_a_line(round_: Written, capsys: Any, monkeypatch:
     assert len(lines) == 1 and "does not answer" in lines[0]
 
 
+@pytest.mark.parametrize("name", ["terminates", "terminates (2)", "informed(ann)"])
 def test_a_claim_that_has_the_name_of_a_standard_question(
-    round_: Written, capsys: Any, monkeypatch: Any
+    round_: Written, capsys: Any, monkeypatch: Any, name: str
 ) -> None:
     answered(round_, unknown("terminates"))
     claims = round_.folder / "claims.txt"
-    claims.write_text(claims.read_text().replace('"five"', '"terminates"'))
+    claims.write_text(claims.read_text().replace('"five"', f'"{name}"'))
     code, text = said(round_, capsys, monkeypatch)
     assert code == 1 and "confirmed" not in text and "standard question" in text
+
+
+def test_a_claim_whose_name_looks_like_that_of_a_standard_question(
+    tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    """One of its letters is Cyrillic."""
+    game = written(tmp_path, ROUND.replace("five", "terminat\u0435s"))
+    assert game.judge("terminat\u0435s", "proved", kind="all states") == "confirmed"
+    lines = said(game, capsys, monkeypatch)[1].splitlines()
+    assert [line.split()[:3] for line in lines if " confirmed " in line] == [
+        ["'terminat\\u0435s'", "proved", "confirmed"]
+    ]
 
 
 @pytest.mark.parametrize("text", ['{"version": 4, "version": 3}', '{"version": 3, "n": NaN}', "\ufeff{}"])

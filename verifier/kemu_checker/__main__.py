@@ -62,6 +62,9 @@ def _run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         say(f"wrong: {error}")
         return 1
+    except (RecursionError, MemoryError) as error:
+        say(f"open: too large: {error}")
+        return 4
     solver = arguments.solver or next(iter(solvers_here()), None)
     if solver is None:
         print("no solver is installed: python-sat, cvc5 or z3-solver", file=sys.stderr)
@@ -126,9 +129,10 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
 
 
 def _named(key: str) -> str:
-    """A key that cannot be taken for more than a key: blanks one by one, and not too long."""
+    """A key that cannot be taken for more than a key, or for another one: blanks one by one, not too long,
+    and no letters that look like others."""
     plain = " ".join(key.split())
-    return key if key == plain and len(key) <= _LONG else f"{key!a:.{_LONG}}"
+    return key if key == plain and key.isascii() and len(key) <= _LONG else f"{key!a:.{_LONG}}"
 
 
 if __name__ == "__main__":

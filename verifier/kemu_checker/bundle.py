@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kemu_checker.cuts import Cuts, cut, cuts_of
+from kemu_checker.leftovers import check_leftovers
 from kemu_checker.questions import questions
 from kemu_checker.scopes import Scopes
 from kemu_checker.shapes import check, check_program, sizes
@@ -65,6 +66,7 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     whole = check_program(read(_text(folder, "program.txt") if program is None else program))
     check(whole, "Program", sizes(whole))
     check_types(whole, whole)
+    check_leftovers(whole)
     said = read(_text(folder, "claims.txt") if claims is None else claims)
     check(said, "Claims", sizes(whole))
     check_types(said, whole)
@@ -75,6 +77,8 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     others: dict[str | Cuts, Other] = {
         each.key: Other(each.run) for each in questions(whole, said) if each.run is not None
     }
+    for each in others.values():
+        check_leftovers(each.program)
     named: dict[str, Other] = {}
     unreadable = []
     for answer in answers:

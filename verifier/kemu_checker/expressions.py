@@ -350,6 +350,7 @@ class Expressions:
 
     def elements(self, members: Value) -> Iterator[tuple[int, Truth]]:
         """The elements that may be in the set, ascending, each with its condition."""
+        self.values.terms.tick()
         if type(members) is int:
             while members:
                 bit = members & -members

@@ -121,7 +121,8 @@ def played(machine: Machine, record: Any, begin: Landing | None = None) -> tuple
         text = step.get("text") if isinstance(step, dict) else None
         if position is None or not isinstance(text, str):
             raise BadPlay(f"step {number}: there is no such step")
-        way = next((way for way in position.ways if plain(position.text(way)) == plain(text)), None)
+        wanted = plain(text)
+        way = next((way for way in position.ways if plain(position.text(way)) == wanted), None)
         if way is None:
             raise BadPlay(f"step {number}: {text} is not possible")
         actor, said = position.actor(), step.get("actor")

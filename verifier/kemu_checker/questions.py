@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 from kemu_checker.machine import STOPS
@@ -78,7 +79,8 @@ def _own_names(properties: tuple[Node, ...], assertions: tuple[Node, ...]) -> No
     """No claim has the name of a question that is asked of every game, unless it asks the same; and none has
     a name that could be taken for a line of what is said about another."""
     for name, form in [(each.fields[0], each.fields[1]) for each in (*properties, *assertions)]:
-        if name in STANDARD and form not in ("standard", name):
+        base = name.partition("(")[0].strip()
+        if base in STANDARD and form not in ("standard", base):
             raise BadText(f"a claim has the name of a standard question: {name}")
         if form != "standard" and (name.startswith(("action_possible(", "branch_possible(")) or not name):
             raise BadText(f"a claim has the name of a standard question: {name}")
@@ -218,20 +220,32 @@ def all_see(program: Node, claims: Node) -> bool:
     """Whether nothing is hidden from anybody, and everything told at once, by a text that tells it."""
     seen: list[Any] = [var.fields[6] for var in program.fields[3]]
     hidden = any(each is not None for each in seen) or any(local.fields[3] for local in program.fields[4])
-    return not hidden and not claims.fields[3] and all(map(_tells, _said(program)))
+    return not hidden and not claims.fields[3] and all(starmap(_tells, _said(program)))
 
 
-def _said(program: Node) -> Iterator[Node]:
-    """The domains of what is done at stops."""
+def _said(program: Node) -> Iterator[tuple[Node, bool]]:
+    """The domains of what is done at stops; whether other texts stand beside theirs. Of actions that have one
+    name a text tells nothing."""
     for node in (block.fields[1] for block in program.fields[9]):
         match node.kind:
             case "Chance":
-                yield program.fields[6][node.fields[3]]
+                yield program.fields[6][node.fields[3]], False
             case "Decide":
-                yield from (
-                    program.fields[6][each.fields[4]] for arm in node.fields[2] for each in arm.fields[1]
-                )
+                yield Node("Domain", ("actions", tuple(arm.fields[0] for arm in node.fields[2]))), False
+                for params in (arm.fields[1] for arm in node.fields[2]):
+                    yield from ((program.fields[6][each.fields[4]], len(params) > 1) for each in params)
 
 
-def _tells(domain: Node) -> bool:
-    return len(set(domain.fields[1])) == len(domain.fields[1])
+def _tells(domain: Node, beside: bool) -> bool:
+    texts = domain.fields[1]
+    return len(set(texts)) == len(texts) and not (beside and any(map(_parted, texts)))
+
+
+def _parted(text: str) -> bool:
+    """Whether there is a comma outside of brackets: the text could be taken for two."""
+    depth = 0
+    for each in text:
+        depth += (each in "([{") - (each in ")]}")
+        if depth < 0 or (each == "," and not depth):
+            return True
+    return depth > 0

@@ -19,6 +19,7 @@ class Ranges:
         self.vars, self.locals, self.tables = program.fields[3:6]
         self.functions = program.fields[7]
         self._least: dict[tuple[int, Interval], Interval] = {}
+        self._most: dict[int, tuple[Node, int]] = {}
 
     def node(self, node: Node) -> None:
         """One node; not what is in it."""
@@ -54,6 +55,11 @@ class Ranges:
         """How many elements a set has at most."""
         while members.kind == "Def":
             members = self.definitions[members.fields[0]]
+        if id(members) not in self._most:  # definitions may speak of each other often
+            self._most[id(members)] = members, self._of_set(members)
+        return self._most[id(members)][1]
+
+    def _of_set(self, members: Node) -> int:
         if members.kind == "Const":
             return int(members.fields[1].bit_count())
         if members.kind == "Op" and members.fields[1] in ("inter", "diff"):

@@ -384,6 +384,7 @@ class Code:
             for lap in range(bound):
                 if now is None:
                     break
+                self.values.terms.tick()
                 if lap > _LAPS and type(now.path) is not int:
                     raise TooLarge("a loop of many laps")
                 now = self._lap(now, body, inner)

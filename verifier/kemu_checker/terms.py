@@ -81,7 +81,7 @@ class Terms:
         self._forms: dict[Any, int] = {}
         self.joined: dict[tuple[Sum, Sum, int], Sum] = {}  # long sums added to others, as short as can be
         self._limit = limit
-        self._count = 0
+        self._count = self._ticks = 0
         self.assumed: list[
             Term
         ] = []  # what holds of symbols that stand for something; it never excludes a state
@@ -100,6 +100,17 @@ class Terms:
         """This much time was not spent on terms."""
         self._since += seconds
 
+    def tick(self) -> None:
+        """Something is done that may be done very often, and makes no terms where all is known."""
+        self._ticks += 1
+        if self._ticks % 1024 == 0:
+            self._on_time()
+
+    def _on_time(self) -> None:
+        if time.monotonic() > self._end:
+            raise OutOfTime
+        self._spent()
+
     def _spent(self) -> None:
         """Counts the time since the last look at it, unless other terms were made in between."""
         now = time.process_time()
@@ -116,10 +127,8 @@ class Terms:
             self._count += 1
             if self._count > self._limit:
                 raise TooLarge(f"more than {self._limit} terms")
-            if self._count % 1024 == 0 and time.monotonic() > self._end:
-                raise OutOfTime
             if self._count % 1024 == 0:
-                self._spent()
+                self._on_time()
             term = self._made[key] = Term(kind, args, self._count)
         return term
 

@@ -8,7 +8,7 @@ import click
 
 from kemu.recheck import manifest
 from kemu.recheck.checker import checked
-from kemu.recheck.rules import Wrong, altered, program_of, renamed
+from kemu.recheck.rules import Wrong, altered, files_of, program_of, renamed
 from kemu.recheck.texts import texts_of
 
 WRONG = 1
@@ -27,9 +27,10 @@ def command(context: click.Context, folder: Path, options: tuple[str, ...]) -> N
     The exit code is 0 if everything is confirmed, 1 if something does not hold, 4 if something could not be
     checked.
     """
-    about = manifest.load(folder)
-    told = altered(folder, about)
     try:
+        files_of(folder)  # before anything is read
+        about = manifest.load(folder)
+        told = altered(folder, about)
         program = program_of(folder, about)
     except Wrong as error:
         click.echo(str(error))

@@ -14,7 +14,7 @@ from kemu.recheck.rules import files_of
 
 def checked(folder: Path, texts: Mapping[str, bytes], options: Sequence[str]) -> int:
     """Has a bundle checked against these texts, whatever its own are; what it says is printed. The exit
-    code. Links are not followed, and nothing of the present folder is imported."""
+    code. Nothing of the present folder is imported."""
     with tempfile.TemporaryDirectory(prefix="kemu-recheck-") as above:
         copy = Path(above) / (folder.resolve().name or "bundle")
         for path in files_of(folder):

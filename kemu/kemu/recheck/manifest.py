@@ -184,7 +184,7 @@ def load(folder: Path) -> Manifest:
                 "write it anew with `kemu verify --bundle`"
             )
         return msgspec.json.decode(written, type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{shown(str(path))} is damaged: {error}") from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from kemu_grammar.game.game import read
 from kemu.recheck.manifest import NAME, Manifest
 
 LONGEST = 200  # characters of what somebody else wrote
+LARGEST, ALL = 200_000_000, 2_000_000_000  # bytes of a file, as for the checker, and of all together
 
 
 class Wrong(Exception):
@@ -61,11 +63,20 @@ def shown(item: Any) -> str:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files in a folder: neither links nor what else there may be."""
-    found = []
-    for above, _, names in os.walk(folder):
-        found += [Path(above) / name for name in names]
-    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+    """The files in a folder. Raises Wrong if there is anything else, such as a link or a pipe (what is read
+    there is not the bundle's, or never ends), or if what it holds is too large."""
+    found, size = [], 0
+    for above, folders, names in os.walk(folder):
+        strange = [Path(above) / name for name in folders if (Path(above) / name).is_symlink()]
+        for path in (*strange, *(Path(above) / name for name in names)):
+            name, about = shown(path.relative_to(folder).as_posix()), path.lstat()
+            if not stat.S_ISREG(about.st_mode):
+                raise Wrong(f"{name} is neither a file nor a folder")
+            size += about.st_size
+            if about.st_size > LARGEST or size > ALL:
+                raise Wrong(f"{name} is too large")
+            found.append(path)
+    return sorted(found)
 
 
 def altered(folder: Path, manifest: Manifest) -> list[str]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -203,13 +204,39 @@ def test_a_bundle_cannot_bring_its_own_checker(copied: Path) -> None:
     assert done.returncode == 1 and "all confirmed" not in done.stdout and "18 confirmed" in done.stdout
 
 
-def test_links_are_no_files_of_a_bundle(copied: Path, tmp_path: Path, rechecked: Rechecked) -> None:
-    (copied / "above").symlink_to(copied.parent)
-    shutil.move(copied / "program.txt", tmp_path / "mine")
-    (copied / "program.txt").symlink_to(tmp_path / "mine")
-    mine = (tmp_path / "mine").read_bytes()
+@pytest.mark.parametrize("name", ["above", "program.txt", "rules/game/needs_lemma.kemu"])
+def test_links_are_no_files_of_a_bundle(
+    copied: Path, tmp_path: Path, name: str, rechecked: Rechecked
+) -> None:
+    """Nor if nobody lists them: what would be checked is not what is in the bundle."""
+    mine = tmp_path / "mine"
+    if (copied / name).exists():
+        shutil.move(copied / name, mine)
+        rewritten(copied, lambda plain: plain["files"].pop(name))
+    else:
+        mine.mkdir()
+    (copied / name).symlink_to(mine)
     code, said = rechecked(copied)
-    assert code == 1 and "program.txt is missing" in said and (tmp_path / "mine").read_bytes() == mine
+    assert code == 1 and f"'{name}' is neither a file nor a folder" in said and "confirmed" not in said
+
+
+@pytest.mark.parametrize("name", [manifest.NAME, "rules/game/needs_lemma.kemu"])
+def test_pipes_are_none_either(copied: Path, name: str, rechecked: Rechecked) -> None:
+    """What is read from them would never end."""
+    (copied / name).unlink()
+    os.mkfifo(copied / name)
+    assert rechecked(copied) == (1, f"'{name}' is neither a file nor a folder\n")
+
+
+def test_a_file_that_would_fill_the_disk(copied: Path, rechecked: Rechecked) -> None:
+    os.truncate(copied / "README.txt", 1 << 40)
+    assert rechecked(copied) == (1, "'README.txt' is too large\n")
+
+
+def test_a_manifest_that_is_nested_too_deep(copied: Path, rechecked: Rechecked) -> None:
+    path = copied / manifest.NAME
+    path.write_text(path.read_text().replace("{", '{"more": ' + "[" * 200_000 + "]" * 200_000 + ",", 1))
+    assert rechecked(copied)[0] == 64
 
 
 def test_what_a_bundle_says_stays_on_its_line(copied: Path, rechecked: Rechecked) -> None:
