@@ -21,7 +21,9 @@ SQUARE = """
             LATE
             luck = roll 1..6
             EARLY
-            if luck == 6: area = side * side
+            if luck == 6:
+                area = side * side
+                end tie
     property square: FORM
 """
 
