@@ -52,7 +52,7 @@ TELLING = 0.1  # of the time for everything: for telling what was found
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"Time for everything together.  [default with --all: {MINUTES:.0f}]",
+    help=f"Minutes of computing for everything together.  [default with --all: {MINUTES:.0f}]",
 )
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="With --all: processes.  [default: the cores]"
@@ -64,7 +64,7 @@ TELLING = 0.1  # of the time for everything: for telling what was found
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"Time for each property.  [default: {SECONDS:.0f}]",
+    help=f"Seconds of computing for each property.  [default: {SECONDS:.0f}]",
 )
 @click.option("--no-standard", is_flag=True, help="Without the questions that are asked of every game.")
 @click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each verdict is found.")

@@ -147,7 +147,9 @@ def further(
     every = f"`--minutes {FACTOR * minutes:g}` for all together" if minutes else "`--minutes` bounds them all"
     told = f"More time may answer what is open: {each}; {every}"
     named = f" ({', '.join(instances[:MOST_INSTANCES])})" if instances else ""
-    ending = any(verdict.open and verdict.form == "terminates" for verdict in found)
+    ending = any(
+        verdict.open and verdict.form == "terminates" and verdict.expected != "refuted" for verdict in found
+    )
     return f"{MEASURE + ' ' if ending else ''}{told}. So may a smaller instance{named}."
 
 
