@@ -115,6 +115,8 @@ class AssignmentChecker:
         """Whether an expression is a variable or a part of one; reports if not."""
         root: Expr = e
         while isinstance(root, t.Index | t.Field):
+            if isinstance(root, t.Field) and self._apart(root, scope):
+                return False
             root = root.value
         if not isinstance(root, t.Name):
             self.report.add("E0503", e.span, f"{why}, but this is not a variable")
@@ -144,6 +146,14 @@ class AssignmentChecker:
             self.report.add("E0501", e.span, message)
             return False
         return True
+
+    def _apart(self, e: t.Field, scope: Scope) -> bool:
+        """Whether `p.score` means `score[p]`; reports it."""
+        symbol = self.symbols.table.get(e.name)
+        if symbol is None or symbol.role != "state variable":
+            return False
+        kind = plain(self.infer.silently(lambda: self.infer.kind(e.value, scope)))
+        return e.name not in (self.infer.fields_of(kind) or ()) and self.infer.apart(e, e, None, kind)
 
     def move(self, s: t.Move, scope: Scope, where: Where) -> None:
         self.acts(s, "move", where)

@@ -297,6 +297,8 @@ class Calls:
         b = METHODS.get(f.name)
         end = f.span
         span = Span(end.file, end.end_line, end.end_column - len(f.name), end.end_line, end.end_column)
+        if b is None and not e.named and self._infer.apart(e, f, e.args, kind):
+            return UNKNOWN
         if b is None:
             self.report.unknown("E0303", "unknown method", f.name, span, METHODS)
             return UNKNOWN

@@ -11,6 +11,7 @@ from kemu_grammar.check.compare_kinds import Comparing
 from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
 from kemu_grammar.check.foreign import no_name, truths
+from kemu_grammar.check.foreign_parts import apart
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -35,6 +36,7 @@ from kemu_grammar.source.kinds import (
 )
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
+from kemu_grammar.syntax.unparse import expression
 
 Place = Literal["claim", "fun", "rules", "instance"]
 
@@ -280,6 +282,8 @@ class Inference(Calls, Comparing, Declared):
     def field(self, e: t.Field, env: Env) -> Kind:
         kind = plain(self.kind(e.value, env))
         fields = self.fields_of(kind)
+        if e.name not in (fields or ()) and self.apart(e, e, None, kind):
+            return UNKNOWN
         if fields is None:
             if kind.form in ("bool", "int", "text") or kind.form in COLLECTIONS:
                 self.report.add("E0303", _last_word(e), f"{describe(kind)} has no field `{e.name}`")
@@ -289,6 +293,15 @@ class Inference(Calls, Comparing, Declared):
             self.report.unknown("E0303", what, e.name, _last_word(e), fields)
             return UNKNOWN
         return fields[e.name]
+
+    def apart(self, e: Expr, part: t.Field, args: tuple[Expr, ...] | None, kind: Kind) -> bool:
+        """Whether a part, or a call of a method with `args`, was meant for `score[p]` or `score(p)`; reports
+        it. `kind`: of what stands before the dot."""
+        symbol = self.symbols.table.get(part.name)
+        own = apart(part, args, kind, symbol, UNKNOWN if symbol is None else self.symbol_kind(part.name))
+        if own:
+            self.report.add("E0303", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+        return bool(own)
 
     def index(self, e: t.Index, env: Env) -> Kind:
         kind = plain(self.kind(e.value, env))
