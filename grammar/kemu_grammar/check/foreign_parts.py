@@ -20,7 +20,7 @@ SAME = {"append": ("append", "add"), "push": ("append", "add"), "add": ("add", "
 
 
 def apart(e: t.Field, args: tuple[Expr, ...] | None, kind: Kind, symbol: Symbol | None, of: Kind) -> str:
-    """How a part of something of this kind is written, whose name is that of a map or of a function: `score[p]`
+    """How a part of something of this kind is written if its name is that of a map or a function: `score[p]`
     for `p.score`, `len(s)` for `s.size()`. `symbol`: what the name stands for, a thing of the kind `of`.
     `args`: of a method. Empty if nothing of the kind is meant."""
     value, d = expression(e.value), None if symbol is None else symbol.declaration

@@ -25,10 +25,10 @@ def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, infer: Infer
             own = change(whole, method, part, kind)
             if own is not None:
                 infer.kind(whole, scope)
-                name, key = expression(whole), "key" if kind.inner != PLAYER else "p"
+                owner, key = expression(whole), "key" if kind.inner != PLAYER else "p"
                 message = f"`{expression(value)}` is written `{own}`"
                 if not own:
-                    message = f"`{name}` is a map; a value is given to a key: `{name}[{key}] = ...`"
+                    message = f"`{owner}` is a map; a value is given to a key: `{owner}[{key}] = ...`"
                 infer.report.add("E0205", s.span, message, fix=(s.span, own) if own else None)
                 return True
     name = value.value if isinstance(value, t.Call) else value

@@ -17,6 +17,9 @@ state:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
+        ("match ann:\n        pass", "there is no `match`; write `if ann == ...:`, `elif ann == ...:`"),
+        ("choose (h in Hue) by ann", "an action needs a name: `choose place(c in Cell)`"),
+        ("choose(h in Hue) if true", "an action needs a name: `choose place(c in Cell)`"),
         ("owner.append(ann)", "`owner` is a map; a value is given to a key: `owner[key] = ...`"),
         ("score.add(3)", "`score` is a map; a value is given to a key: `score[p] = ...`"),
     ],
