@@ -7,7 +7,7 @@ from typing import Literal
 
 from kemu_grammar.check import operators
 from kemu_grammar.check.builtins import SINK
-from kemu_grammar.check.foreign import ranges
+from kemu_grammar.check.foreign import optional, ranges, unquoted
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, Symbols, article
 from kemu_grammar.source.kinds import PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
@@ -58,7 +58,8 @@ class AssignmentChecker:
             if where.name and not where.pure:
                 ranges(s.type, self.symbols, self.report)
             declared = self.infer.type_kind(s.type)
-            self.fits(kind, declared, s)
+            if not optional(s.type, declared, s.value, self.report):
+                self.fits(kind, declared, s)
             scope[name] = Local(declared, "local", s.target.span)
         elif name and self._new(name, scope):
             if s.op != "=":
@@ -90,7 +91,7 @@ class AssignmentChecker:
             self.infer.uncalled(value)
         elif not self.infer.assignable(kind, wanted):
             message = f"this must be {describe(wanted)}, but it is {describe(kind)}"
-            self.report.add("E0405", value.span, message)
+            self.report.add("E0405", value.span, message, fix=unquoted(value, wanted, self.symbols))
 
     def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
         """`+=`, `-=`, `|=`, `&=`: as `x = x + e`."""

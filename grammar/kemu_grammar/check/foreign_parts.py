@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, Builtin
+from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Symbol
-from kemu_grammar.source.kinds import COLLECTIONS, Kind
+from kemu_grammar.source.diagnostics import Edit
+from kemu_grammar.source.kinds import COLLECTIONS, VECTORS, Kind, compatible, tuple_of
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.ast import Expr
+from kemu_grammar.syntax.ast import Expr, Span
 from kemu_grammar.syntax.unparse import expression
 
 TAKEN = {"player": ("element", "Player"), "number": ("int", ""), "text": ("text", "")}
@@ -42,6 +44,19 @@ def _takes(b: Builtin, count: int, kind: Kind) -> bool:
         return False
     wanted = TAKEN.get(b.wants[0])
     return kind.form in COLLECTIONS if wanted is None else wanted == (kind.form, kind.name)
+
+
+def as_point(args: tuple[Expr, ...], arms: list[t.Arm], scope: Env, infer: Kinds) -> Edit | None:
+    """`place((1, 2))` for `place(1, 2)`, if the one action that is called so takes a point."""
+    if len(arms) > 1 or len(arms[0].params) != 1 or len(args) < 2:
+        return None
+    (taken,) = arms[0].params
+    place = infer.silently(lambda: infer.collection(taken.source, scope))
+    if place.form not in VECTORS or not compatible(place, tuple_of(*(infer.kind(arg, {}) for arg in args))):
+        return None
+    first, last = args[0].span, args[-1].span
+    inside = Span(first.file, first.line, first.column, last.end_line, last.end_column)
+    return inside, f"({', '.join(expression(arg) for arg in args)})"
 
 
 def change(e: Expr, method: str, part: Expr, kind: Kind) -> str | None:

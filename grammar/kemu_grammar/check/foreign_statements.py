@@ -59,7 +59,9 @@ def left_rules(s: t.Return, loop: bool, scope: Scope, infer: Inference) -> bool:
     if value is not None:
         kind = infer.silently(lambda: infer.kind(value, scope))
         fix = f"end win({expression(value)})" if plain(kind) == PLAYER else ""
-    message = "`return` belongs in a rule or a fun; `rules:` run until `end`"
+    message = (
+        "`return` belongs in a rule or a fun; here `continue` goes on with the loop, `end ...` ends the game"
+    )
     infer.report.add("E0507", s.span, message, fix=(s.span, fix) if fix else None)
     return False
 

@@ -210,6 +210,10 @@ def _outdent(p: Place, token: Token, span: Span) -> Slip:
 def _claims(p: Place) -> Iterator[Slip]:
     if p.token.type in ("IF", "FOR", "FORGETTING") and "EXPECT" in (p.previous(2), p.previous(3)):
         yield _late_condition(p)
+    if p.previous() == "NAME" and str(p.before[0]) in FORMS and p.previous(2).lower() in FORMS:
+        one, two = p.before[1], p.before[0]
+        mends = ((p.upto(p.before[2], one), ""),), ((p.upto(one, two), ""),)
+        yield Slip("E0221", p.stretch(one, two), f"a property has one form: `{one}` or `{two}`", mends)
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
