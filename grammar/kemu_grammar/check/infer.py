@@ -19,6 +19,7 @@ from kemu_grammar.source.kinds import (
     INT,
     NONE,
     PLAYER,
+    POINT,
     TEXT,
     UNKNOWN,
     VECTORS,
@@ -36,6 +37,7 @@ from kemu_grammar.source.kinds import (
 )
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
+from kemu_grammar.syntax.endings import TIES
 from kemu_grammar.syntax.unparse import expression
 
 Place = Literal["claim", "fun", "rules", "instance"]
@@ -202,11 +204,12 @@ class Inference(Calls, Comparing, Declared):
         name = e.id if isinstance(e, t.Name) else ""
         symbol = self.symbols.table.get(name)
         d = symbol.declaration if symbol else None
-        fix = (_after(e.span), "()") if isinstance(d, t.Fun) and not d.params else None
+        bare = d is None and name in FUNCTIONS and FUNCTIONS[name].most == 0
+        fix = (_after(e.span), "()") if bare or (isinstance(d, t.Fun) and not d.params) else None
         self.report.add(
             "E0406",
             e.span,
-            f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", _dots(d)),
+            f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", "()" if bare else _dots(d)),
             fix=fix,
         )
 
@@ -273,6 +276,8 @@ class Inference(Calls, Comparing, Declared):
             self.report.add(
                 "E0316", e.span, f"`{e.id}` has a value only inside the block that sets it", (note,)
             )
+        elif self.place == "claim" and e.id in TIES:
+            self.report.add("E0301", e.span, f"unknown name `{e.id}`", fix=(e.span, "winner is none"))
         elif foreign is not None:
             self.report.add("E0301", e.span, f"unknown name `{e.id}`", fix=(e.span, foreign))
         else:
@@ -304,6 +309,10 @@ class Inference(Calls, Comparing, Declared):
         return bool(own)
 
     def index(self, e: t.Index, env: Env) -> Kind:
+        if isinstance(e.value, t.Index) and (own := self.at_a_point(e.value, e.index, env)):
+            message = f"`{expression(e)}` is written `{own}`: the map is indexed by points"
+            self.report.add("E0404", e.span, message, fix=(e.span, own))
+            return UNKNOWN
         kind = plain(self.kind(e.value, env))
         key = self.kind(e.index, env)
         if kind.form in ("map", "bag"):
@@ -329,6 +338,14 @@ class Inference(Calls, Comparing, Declared):
             why = notes.get(kind.form, "")
             self.report.add("E0404", e.span, f"{describe(kind)} cannot be indexed{why}")
         return UNKNOWN
+
+    def at_a_point(self, first: t.Index, second: Expr, env: Env) -> str:
+        """`m[(x, y)]` for `m[x][y]` of a map by points; else empty."""
+        parts = t.Tuple((first.value, first.index, second))
+        kinds = [plain(part) for part in self.silently(lambda: self.kind(parts, env)).parts]
+        if kinds[0].form != "map" or kinds[0].inner != POINT or kinds[1:] != [INT, INT]:
+            return ""
+        return f"{expression(first.value)}[({expression(first.index)}, {expression(second)})]"
 
     def sliced(self, kind: Kind, span: Span) -> Kind:
         if plain(kind).form in ("bool", "int", "element", "set", "map", "bag"):

@@ -21,6 +21,8 @@ COUNTING = words("count len size length number")
 
 def foreign_forms(p: Place) -> Iterator[Slip]:
     yield from _quantified(p)
+    yield from _called(p)
+    yield from _legal(p)
     yield from _counted(p)
     yield from _players(p)
     yield from _typed(p)
@@ -49,6 +51,43 @@ def _quantified(p: Place) -> Iterator[Slip]:
     yield Slip("E0205", p.stretch(p.before[0], rest[colon]), message, (mend,))
 
 
+def _called(p: Place) -> Iterator[Slip]:
+    """`exists(x in S: e)`."""
+    inside = _inside(p)
+    head = p.before[len(inside) : len(inside) + 2]
+    rest = p.rest()[1:]
+    if p.token.type != "COLON" or [token.type for token in head] != ["LPAR", "NAME"]:
+        return
+    closed = 0 < len(rest) < len(p.onward) - 1
+    word, loop = str(head[1]), f"for {p.source(inside[0], inside[-1])}" if inside else ""
+    if closed and word in QUANTIFIERS and [token.type for token in inside[:2]] == ["NAME", "IN"]:
+        own = QUANTIFIERS[word]
+        both = p.stretch(head[1], p.onward[len(rest) + 1])
+        message = f"`{word}({inside[0]} in ...: e)` is written `{own}(e for {inside[0]} in ...)`"
+        mend = f"{own}({p.source(rest[0], rest[-1])} {loop})"
+        yield Slip("E0205", both, message, (((both, mend),),))
+
+
+def _inside(p: Place) -> list[Token]:
+    """The tokens before, from the start of the bracket that is open here."""
+    depth, inside = 0, list[Token]()
+    for token in p.before:
+        depth += (token.type in CLOSING) - (token.type in BRACKETS)
+        if depth < 0:
+            break
+        inside.insert(0, token)
+    return inside
+
+
+def _legal(p: Place) -> Iterator[Slip]:
+    """`expect: legal == take(2)`."""
+    if p.token.type == "NAME" and p.accepts == {"LBRACE"} and p.previous(2) == "LEGAL":
+        rest = p.rest()
+        own = f"{{{p.source(rest[0], rest[-1])}}}"
+        both = p.stretch(rest[0], rest[-1])
+        yield Slip("E0202", both, f"the actions are listed in braces: `{own}`", (((both, own),),))
+
+
 def _to_a_loop(tokens: Sequence[Token]) -> Iterator[Token]:
     """The tokens before a `for` that is in no bracket among them, or before a comma."""
     stop = next((n for n, token in _outside(tokens) if token.type in ("FOR", "COMMA")), len(tokens))
@@ -68,12 +107,7 @@ def _counted(p: Place) -> Iterator[Slip]:
     """`count(x in S if e)`."""
     if p.token.type != "RPAR" or "ELSE" not in p.accepts:
         return
-    depth, inside = 0, list[Token]()
-    for token in p.before:
-        depth += (token.type in CLOSING) - (token.type in BRACKETS)
-        if depth < 0:
-            break
-        inside.insert(0, token)
+    inside = _inside(p)
     head = p.before[len(inside) : len(inside) + 2]
     if [token.type for token in head] != ["LPAR", "NAME"] or str(head[1]) not in COUNTING:
         return
