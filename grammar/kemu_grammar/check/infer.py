@@ -309,12 +309,19 @@ class Inference(Calls, Comparing, Declared):
         return bool(own)
 
     def index(self, e: t.Index, env: Env) -> Kind:
-        if isinstance(e.value, t.Index) and (own := self.at_a_point(e.value, e.index, env)):
+        first = e.value
+        if not isinstance(first, t.Index):
+            return self.part(e, plain(self.kind(first, env)), self.kind(e.index, env))
+        kind, keys = plain(self.kind(first.value, env)), [self.kind(i, env) for i in (first.index, e.index)]
+        if kind.form == "map" and kind.inner == POINT and keys == [INT, INT]:
+            own = f"{expression(first.value)}[({expression(first.index)}, {expression(e.index)})]"
             message = f"`{expression(e)}` is written `{own}`: the map is indexed by points"
             self.report.add("E0404", e.span, message, fix=(e.span, own))
             return UNKNOWN
-        kind = plain(self.kind(e.value, env))
-        key = self.kind(e.index, env)
+        return self.part(e, plain(self.part(first, kind, keys[0])), keys[1])
+
+    def part(self, e: t.Index, kind: Kind, key: Kind) -> Kind:
+        """What lies in something of a kind under a key."""
         if kind.form in ("map", "bag"):
             if not compatible(kind.inner, key):
                 message = f"the {kind.form} is indexed by {describe(kind.inner)}, but this is {describe(key)}"
@@ -338,14 +345,6 @@ class Inference(Calls, Comparing, Declared):
             why = notes.get(kind.form, "")
             self.report.add("E0404", e.span, f"{describe(kind)} cannot be indexed{why}")
         return UNKNOWN
-
-    def at_a_point(self, first: t.Index, second: Expr, env: Env) -> str:
-        """`m[(x, y)]` for `m[x][y]` of a map by points; else empty."""
-        parts = t.Tuple((first.value, first.index, second))
-        kinds = [plain(part) for part in self.silently(lambda: self.kind(parts, env)).parts]
-        if kinds[0].form != "map" or kinds[0].inner != POINT or kinds[1:] != [INT, INT]:
-            return ""
-        return f"{expression(first.value)}[({expression(first.index)}, {expression(second)})]"
 
     def sliced(self, kind: Kind, span: Span) -> Kind:
         if plain(kind).form in ("bool", "int", "element", "set", "map", "bag"):
