@@ -25,9 +25,11 @@ def apart(e: t.Field, args: tuple[Expr, ...] | None, kind: Kind, symbol: Symbol 
     """How a part of something of this kind is written if its name is that of a map or a function: `score[p]`
     for `p.score`, `len(s)` for `s.size()`. `symbol`: what the name stands for, a thing of the kind `of`.
     `args`: of a method. Empty if nothing of the kind is meant."""
+    if kind.form == "unknown":
+        return ""
     value, d = expression(e.value), None if symbol is None else symbol.declaration
     if symbol is not None and symbol.role == "state variable":
-        keyed = of.form == "map" and kind.form != "unknown" and of.inner == kind
+        keyed = of.form == "map" and of.inner == kind
         return f"{e.name}[{value}]" if keyed and args is None else ""
     given = (value, *(expression(arg) for arg in args or ()))
     if isinstance(d, t.Fun | t.Rule):
