@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.unparse import expression
 from kemu_grammar.syntax.walk import replaced
 
 from kemu_engine.kernel import build
@@ -16,7 +17,7 @@ from kemu_engine.lower.values.context import Env
 from kemu_engine.lower.values.reps import Const
 from kemu_engine.lower.writing import SHOWN, Writing
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import Domain, text_of
+from kemu_engine.static.values import Atom, Domain, text_of
 
 MOST_CHARACTERS = 3  # of a glyph
 
@@ -66,12 +67,22 @@ class Views:
             yield when, index, texts
             return
         if not isinstance(glyph, t.Choice):
-            refuse("E0749", glyph.span, f'the glyph "{long}" has more than three characters')
+            refuse("E0749", glyph.span, self._told(glyph, long, scope))
         test = self.expressions.truth(glyph.test, scope)
         for part, holds, way in ((glyph.then, test, True), (glyph.other, build.no(test), False)):
             both = build.both(when, holds)
             if both != build.FALSE:
                 yield from self._glyphs(*self._narrowed(part, _present(glyph.test, way), scope), both)
+
+    def _told(self, glyph: t.Expr, long: str, scope: Env) -> str:
+        """What is wrong with a glyph that is too long, most often that nothing may be there to be shown."""
+        held = self.coercions.as_finite(self.expressions.lower(glyph, scope))
+        if held is not None and None in held.values:
+            option = expression(glyph)
+            wide = any(len(text_of(v)) > MOST_CHARACTERS for v in held.values if isinstance(v, Atom))
+            shown = f"{option}.name[:1]" if wide else option
+            return f'the glyph may be `none`; write `{shown} if {option} is some else "."`'
+        return f'the glyph "{long}" has more than three characters'
 
     def _narrowed(self, part: t.Expr, present: list[t.Expr], scope: Env) -> tuple[t.Expr, Env]:
         """An expression where some options are known not to be none: they have names of their own."""

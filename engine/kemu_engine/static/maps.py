@@ -27,7 +27,8 @@ def complete(given: Iterable[Value], keys: tuple[Value, ...], span: Span) -> Non
     there = frozenset(given)
     lacking = [key for key in keys if key not in there]
     if lacking:
-        message = f"this map says nothing of {_told(lacking)}; `|=` changes only what is given"
+        mends = "a default, `map[K, V = 0]`, is for such keys; `|=` changes only what is given"
+        message = f"this map says nothing of {_told(lacking)}; {mends}"
         refuse("E0730", span, message)
 
 

@@ -260,7 +260,8 @@ def index(value: Value, key: Value, span: Span) -> Value:
         raise StaticFault("bad_index", f"the map has no {text_of(key)}", span)
     if isinstance(value, tuple) and is_number(key):
         if not -len(value) <= key < len(value):
-            raise StaticFault("bad_index", f"there is no element {key} in {len(value)}", span)
+            those = f"{len(value)}, numbered 0 to {len(value) - 1}" if value else "an empty list"
+            raise StaticFault("bad_index", f"there is no element {key} of {those}", span)
         return value[key]
     refuse("E0763", span, f"{text_of(value)} cannot be indexed by {text_of(key)}")
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from kemu_grammar.check import operators
 from kemu_grammar.check.builtins import SINK
-from kemu_grammar.check.foreign import ranges
+from kemu_grammar.check.foreign import optional, ranges, unquoted
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, Symbols, article
 from kemu_grammar.source.kinds import PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
@@ -58,7 +58,8 @@ class AssignmentChecker:
             if where.name and not where.pure:
                 ranges(s.type, self.symbols, self.report)
             declared = self.infer.type_kind(s.type)
-            self.fits(kind, declared, s)
+            if not optional(s.type, declared, s.value, self.report):
+                self.fits(kind, declared, s)
             scope[name] = Local(declared, "local", s.target.span)
         elif name and self._new(name, scope):
             if s.op != "=":
@@ -90,7 +91,7 @@ class AssignmentChecker:
             self.infer.uncalled(value)
         elif not self.infer.assignable(kind, wanted):
             message = f"this must be {describe(wanted)}, but it is {describe(kind)}"
-            self.report.add("E0405", value.span, message)
+            self.report.add("E0405", value.span, message, fix=unquoted(value, wanted, self.symbols))
 
     def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
         """`+=`, `-=`, `|=`, `&=`: as `x = x + e`."""
@@ -115,6 +116,8 @@ class AssignmentChecker:
         """Whether an expression is a variable or a part of one; reports if not."""
         root: Expr = e
         while isinstance(root, t.Index | t.Field):
+            if isinstance(root, t.Field) and self._apart(root, scope):
+                return False
             root = root.value
         if not isinstance(root, t.Name):
             self.report.add("E0503", e.span, f"{why}, but this is not a variable")
@@ -144,6 +147,14 @@ class AssignmentChecker:
             self.report.add("E0501", e.span, message)
             return False
         return True
+
+    def _apart(self, e: t.Field, scope: Scope) -> bool:
+        """Whether `p.score` means `score[p]`; reports it."""
+        symbol = self.symbols.table.get(e.name)
+        if symbol is None or symbol.role != "state variable":
+            return False
+        kind = plain(self.infer.silently(lambda: self.infer.kind(e.value, scope)))
+        return e.name not in (self.infer.fields_of(kind) or ()) and self.infer.apart(e, e, None, kind)
 
     def move(self, s: t.Move, scope: Scope, where: Where) -> None:
         self.acts(s, "move", where)

@@ -101,10 +101,21 @@ FORMER = {  # questions that were asked under another name
 }
 FOREIGN = {  # what other languages call it
     "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",
-    "size": "len",
-    "length": "len", "print": "line", "exists": "any", "forall": "all", "maximum": "max", "minimum": "min",
+    "size": "len", "length": "len", "print": "line", "exists": "any", "some": "any", "forall": "all",
+    "every": "all", "maximum": "max", "minimum": "min",
     "players": "Player", "opponent": "other", "next": "left",
 }  # fmt: skip
+
+
+_DICE = "chance is a statement: `x = roll 1..6`, `draw c from pile`"
+_SHOWN = 'what is shown stands in a `view`: `line "{x}"`'
+ADVICE = {  # instead of functions that other languages have
+    **dict.fromkeys(words("print echo puts printf log display show write"), _SHOWN),
+    **dict.fromkeys(words("random randint rand randrange choice sample shuffle"), _DICE),
+    **dict.fromkeys(words("input ask prompt"), "a player decides by `choose`"),
+    **dict.fromkeys(words("dict map"), "a map is written `{key: value for key in D}`"),
+    **dict.fromkeys(words("filter"), "a set is written `{x for x in D if e}`"),
+}
 
 
 def taken(action: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from kemu_grammar.check.builtins import BEFORE, FOREIGN, FUNCTIONS, METHODS, Builtin
+from kemu_grammar.check.builtins import ADVICE, BEFORE, FOREIGN, FUNCTIONS, METHODS, Builtin
 from kemu_grammar.check.context import Env, Kinds
-from kemu_grammar.check.foreign import die
+from kemu_grammar.check.foreign import die, foreign_call
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -89,6 +89,9 @@ class Calls:
                 return element(self._infer.symbol_kind(name))
         if name in FUNCTIONS and not hidden(name, env) and d is None:
             return self.builtin(e, name, FUNCTIONS[name], env)
+        if d is None and name not in env and name not in self.symbols.table and foreign_call(e, self.report):
+            self.arguments(e, env)
+            return UNKNOWN
         self.arguments(e, env)
         if d is not None or name in env or name in self.symbols.table:
             self.report.add("E0314", e.value.span, f"`{name}` is not a function")
@@ -104,9 +107,11 @@ class Calls:
                 "E0301", name.span, "`before` can be used only in an `under` block, for what it replaces"
             )
             return
-        foreign = FOREIGN.get(name.id)
+        foreign, advice = FOREIGN.get(name.id), ADVICE.get(name.id)
         if foreign in FUNCTIONS:
             self.report.add("E0301", name.span, f"unknown function `{name.id}`", fix=(name.span, foreign))
+        elif advice is not None:
+            self.report.add("E0301", name.span, f"there is no function `{name.id}`; {advice}")
         else:
             self.report.unknown("E0301", "unknown function", name.id, name.span, [*known, *FUNCTIONS])
 
@@ -240,6 +245,7 @@ class Calls:
             self.report.add(
                 "E0402", _element(e).span, f"`{name}` adds numbers, but this is {describe(inner)}{hint}"
             )
+            return list_of(UNKNOWN)
         return kind
 
     def given(self, b: Builtin, kinds: list[Kind], count: int) -> Kind:
@@ -297,6 +303,8 @@ class Calls:
         b = METHODS.get(f.name)
         end = f.span
         span = Span(end.file, end.end_line, end.end_column - len(f.name), end.end_line, end.end_column)
+        if b is None and not e.named and self._infer.apart(e, f, e.args, kind):
+            return UNKNOWN
         if b is None:
             self.report.unknown("E0303", "unknown method", f.name, span, METHODS)
             return UNKNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_grammar.check.claims import Claims, cycles
-from kemu_grammar.check.foreign import ranges
+from kemu_grammar.check.foreign import optional, ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import StatementChecker
@@ -160,7 +160,7 @@ def _variable(v: t.StateVariable, infer: Inference) -> None:
         infer.report.add("E0407", infer.report.locate(v.span, "unique"), message)
     if v.secret is not None and not isinstance(v.secret, t.Nothing):
         infer.players(v.secret, env, "who sees a secret")
-    if v.initial is not None:
+    if v.initial is not None and not optional(v.type, wanted, v.initial, infer.report):
         kind = infer.kind(v.initial, env)
         if kind.form == "function" and wanted.form != "function":
             infer.uncalled(v.initial)
@@ -189,7 +189,9 @@ def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
             if size is not None:
                 infer.number(size, inside, "a size")
             if default is not None:
-                _default(default, infer.silently(lambda: infer.type_kind(args[1])), env, infer)
+                wanted = infer.silently(lambda: infer.type_kind(args[1]))
+                if not optional(args[1], wanted, default, infer.report):
+                    _default(default, wanted, env, infer)
 
 
 def _default(default: t.Expr, wanted: Kind, env: dict[str, Local], infer: Inference) -> None:

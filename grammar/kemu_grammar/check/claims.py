@@ -9,6 +9,8 @@ from typing import Any
 
 from kemu_grammar.check.assignments import Scope
 from kemu_grammar.check.builtins import ACTOR, FORMER, FUNCTIONS, STANDARD, VERDICTS
+from kemu_grammar.check.foreign import unquoted
+from kemu_grammar.check.foreign_parts import as_point
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, article
 from kemu_grammar.check.statements import StatementChecker
@@ -375,7 +377,7 @@ class Claims:
             wanted = self.infer.kind(s.target, {})
             if not self.infer.assignable(kind, wanted):
                 message = f"this must be {describe(wanted)}, but it is {describe(kind)}"
-                self.report.add("E0405", s.value.span, message)
+                self.report.add("E0405", s.value.span, message, fix=unquoted(s.value, wanted, self.symbols))
 
     def step(self, step: t.Step) -> None:
         report = self.report
@@ -403,7 +405,8 @@ class Claims:
             note = ((arms[0].span, "this is the action"),)
             plural = "" if wanted.endswith("1") else "s"
             message = f"`{step.name}` takes {wanted} argument{plural}, but is given {len(step.args)}"
-            report.add("E0603", step.span, message, note)
+            scope = next((d.scope for d in self.decisions if arms[0] in d.arms), {})
+            report.add("E0603", step.span, message, note, fix=as_point(step.args, arms, scope, self.infer))
             return
         if len(arms) == 1:
             scope = next((d.scope for d in self.decisions if arms[0] in d.arms), {})

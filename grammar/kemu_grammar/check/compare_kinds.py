@@ -6,6 +6,7 @@ from typing import cast
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
 from kemu_grammar.check.context import Env, Kinds
+from kemu_grammar.check.foreign import unquoted
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -97,7 +98,8 @@ class Comparing:
             self.ordered(op, plain(left), plain(right), span)
         elif _apart(left, right) or not compatible(left, right):
             one, two = _told_apart(left, right)
-            self.report.add("E0403", span, f"{one} is never equal to {two}")
+            fix = unquoted(left_e, right, self.symbols) or unquoted(right_e, left, self.symbols)
+            self.report.add("E0403", span, f"{one} is never equal to {two}", fix=fix)
 
     def ordered(self, op: str, left: Kind, right: Kind, span: Span) -> None:
         """`<=` between sets and ranges is "part of"; lists, bags and maps have no order."""

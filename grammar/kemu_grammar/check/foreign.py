@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kemu_grammar.check.builtins import NUMBERS
 from kemu_grammar.check.scope import Report, Symbols
+from kemu_grammar.source.kinds import Kind, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.unparse import expression
@@ -43,6 +44,22 @@ def die(e: t.Call, report: Report) -> bool:
     return False
 
 
+def foreign_call(e: t.Call, report: Report) -> bool:
+    """Whether a call of a name that nobody knows is `randint(1, 6)` or `dict((k, v) for ...)`; reports it."""
+    match e:
+        case t.Call(value=t.Name(id="random" | "randint"), args=(low, high), named=()):
+            own = f"roll {expression(low)}..{expression(high)}"
+        case t.Call(
+            value=t.Name(id="dict"),
+            args=(t.Comprehension(element=t.Tuple(items=(key, value)), clauses=clauses),),
+        ):
+            own = expression(t.Comprehension("map", value, clauses, key))
+        case _:
+            return False
+    report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+    return True
+
+
 def no_name(e: t.Name, report: Report) -> bool:
     """Whether a name that nobody knows is a die, or what a comment begins with; reports it."""
     die = DIE.fullmatch(e.id)
@@ -59,6 +76,26 @@ def no_name(e: t.Name, report: Report) -> bool:
     span = Span(e.span.file, e.span.line, at, e.span.line, at + 2)
     report.add("E0234", span, "a comment begins with `#`, not `//`", fix=(span, "#"))
     return True
+
+
+def optional(kind: t.Type | None, wanted: Kind, value: t.Node, report: Report) -> bool:
+    """Whether `none` is given to what has a type without `?`; reports it."""
+    single = wanted.form in ("bool", "int", "element", "row", "point")
+    if kind is None or not isinstance(value, t.Nothing) or isinstance(kind, t.OptionType) or not single:
+        return False
+    own = f"{report.written(kind.span)}?"
+    report.add("E0405", value.span, "`none` is a value only of a type with `?`", fix=(kind.span, own))
+    return True
+
+
+def unquoted(value: t.Node, wanted: Kind, symbols: Symbols) -> tuple[Span, str] | None:
+    """The name that was meant by a text: `white` by `"white"`, where something of its kind is wanted."""
+    match value:
+        case t.Text(parts=(str() as name,)):
+            symbol = symbols.table.get(name)
+            if symbol is not None and plain(wanted) == Kind("element", symbol.owner):
+                return value.span, name
+    return None
 
 
 def truths(e: t.Binary, report: Report) -> None:

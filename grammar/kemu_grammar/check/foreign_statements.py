@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kemu_grammar.check.assignments import Scope
+from kemu_grammar.check.foreign_parts import change
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report
 from kemu_grammar.source.kinds import PLAYER, plain
@@ -12,7 +13,6 @@ from kemu_grammar.syntax.endings import FORMS, advice, meant
 from kemu_grammar.syntax.unparse import expression
 
 CLOSERS = frozenset({"end", "endif", "endfor", "endwhile", "end_if", "end_for", "end_while", "fi", "done"})
-CHANGES = {"append": "{} += [{}]", "add": "{} |= {{{}}}", "remove": "{} -= {{{}}}", "discard": "{} -= {{{}}}"}
 BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
 
 
@@ -20,12 +20,17 @@ def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, infer: Infer
     """Whether a statement is one of another language, `win(p)` or an `end` below a block; reports it."""
     value = s.value
     match value:
-        case t.Call(value=t.Field(value=whole, name=method), args=(part,), named=()) if method in CHANGES:
-            own = CHANGES[method].format(expression(whole), expression(part))
-            message = f"`{expression(value)}` is written `{own}`"
-            infer.kind(whole, scope)
-            infer.report.add("E0205", s.span, message, fix=(s.span, own))
-            return True
+        case t.Call(value=t.Field(value=whole, name=method), args=(part,), named=()):
+            kind = plain(infer.silently(lambda: infer.kind(whole, scope)))
+            own = change(whole, method, part, kind)
+            if own is not None:
+                infer.kind(whole, scope)
+                owner, key = expression(whole), "key" if kind.inner != PLAYER else "p"
+                message = f"`{expression(value)}` is written `{own}`"
+                if not own:
+                    message = f"`{owner}` is a map; a value is given to a key: `{owner}[{key}] = ...`"
+                infer.report.add("E0205", s.span, message, fix=(s.span, own) if own else None)
+                return True
     name = value.value if isinstance(value, t.Call) else value
     if not isinstance(name, t.Name) or name.id in scope or name.id in infer.symbols.table:
         return False
@@ -54,7 +59,9 @@ def left_rules(s: t.Return, loop: bool, scope: Scope, infer: Inference) -> bool:
     if value is not None:
         kind = infer.silently(lambda: infer.kind(value, scope))
         fix = f"end win({expression(value)})" if plain(kind) == PLAYER else ""
-    message = "`return` belongs in a rule or a fun; `rules:` run until `end`"
+    message = (
+        "`return` belongs in a rule or a fun; here `continue` goes on with the loop, `end ...` ends the game"
+    )
     infer.report.add("E0507", s.span, message, fix=(s.span, fix) if fix else None)
     return False
 

@@ -11,6 +11,7 @@ from kemu_grammar.check.compare_kinds import Comparing
 from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
 from kemu_grammar.check.foreign import no_name, truths
+from kemu_grammar.check.foreign_parts import apart
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -18,6 +19,7 @@ from kemu_grammar.source.kinds import (
     INT,
     NONE,
     PLAYER,
+    POINT,
     TEXT,
     UNKNOWN,
     VECTORS,
@@ -35,6 +37,8 @@ from kemu_grammar.source.kinds import (
 )
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
+from kemu_grammar.syntax.endings import TIES
+from kemu_grammar.syntax.unparse import expression
 
 Place = Literal["claim", "fun", "rules", "instance"]
 
@@ -200,11 +204,12 @@ class Inference(Calls, Comparing, Declared):
         name = e.id if isinstance(e, t.Name) else ""
         symbol = self.symbols.table.get(name)
         d = symbol.declaration if symbol else None
-        fix = (_after(e.span), "()") if isinstance(d, t.Fun) and not d.params else None
+        bare = d is None and name in FUNCTIONS and FUNCTIONS[name].most == 0
+        fix = (_after(e.span), "()") if bare or (isinstance(d, t.Fun) and not d.params) else None
         self.report.add(
             "E0406",
             e.span,
-            f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", _dots(d)),
+            f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", "()" if bare else _dots(d)),
             fix=fix,
         )
 
@@ -271,6 +276,8 @@ class Inference(Calls, Comparing, Declared):
             self.report.add(
                 "E0316", e.span, f"`{e.id}` has a value only inside the block that sets it", (note,)
             )
+        elif self.place == "claim" and e.id in TIES:
+            self.report.add("E0301", e.span, f"unknown name `{e.id}`", fix=(e.span, "winner is none"))
         elif foreign is not None:
             self.report.add("E0301", e.span, f"unknown name `{e.id}`", fix=(e.span, foreign))
         else:
@@ -280,6 +287,8 @@ class Inference(Calls, Comparing, Declared):
     def field(self, e: t.Field, env: Env) -> Kind:
         kind = plain(self.kind(e.value, env))
         fields = self.fields_of(kind)
+        if e.name not in (fields or ()) and self.apart(e, e, None, kind):
+            return UNKNOWN
         if fields is None:
             if kind.form in ("bool", "int", "text") or kind.form in COLLECTIONS:
                 self.report.add("E0303", _last_word(e), f"{describe(kind)} has no field `{e.name}`")
@@ -290,9 +299,29 @@ class Inference(Calls, Comparing, Declared):
             return UNKNOWN
         return fields[e.name]
 
+    def apart(self, e: Expr, part: t.Field, args: tuple[Expr, ...] | None, kind: Kind) -> bool:
+        """Whether a part, or a call of a method with `args`, was meant for `score[p]` or `score(p)`; reports
+        it. `kind`: of what stands before the dot."""
+        symbol = self.symbols.table.get(part.name)
+        own = apart(part, args, kind, symbol, UNKNOWN if symbol is None else self.symbol_kind(part.name))
+        if own:
+            self.report.add("E0303", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+        return bool(own)
+
     def index(self, e: t.Index, env: Env) -> Kind:
-        kind = plain(self.kind(e.value, env))
-        key = self.kind(e.index, env)
+        first = e.value
+        if not isinstance(first, t.Index):
+            return self.part(e, plain(self.kind(first, env)), self.kind(e.index, env))
+        kind, keys = plain(self.kind(first.value, env)), [self.kind(i, env) for i in (first.index, e.index)]
+        if kind.form == "map" and kind.inner == POINT and keys == [INT, INT]:
+            own = f"{expression(first.value)}[({expression(first.index)}, {expression(e.index)})]"
+            message = f"`{expression(e)}` is written `{own}`: the map is indexed by points"
+            self.report.add("E0404", e.span, message, fix=(e.span, own))
+            return UNKNOWN
+        return self.part(e, plain(self.part(first, kind, keys[0])), keys[1])
+
+    def part(self, e: t.Index, kind: Kind, key: Kind) -> Kind:
+        """What lies in something of a kind under a key."""
         if kind.form in ("map", "bag"):
             if not compatible(kind.inner, key):
                 message = f"the {kind.form} is indexed by {describe(kind.inner)}, but this is {describe(key)}"

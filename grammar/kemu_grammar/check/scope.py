@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS, STANDARD
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, offsets
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import PLAYER, Kind
 from kemu_grammar.syntax import ast as t
@@ -71,6 +71,12 @@ class Report:
                     return here
                 places.append(here)
         return places[-1] if places else span
+
+    def written(self, span: Span) -> str:
+        """What stands in a stretch of the text."""
+        text = self.sources.get(span.file, "")
+        start, end = offsets(span, text)
+        return text[start:end]
 
     def between(self, left: Span, right: Span, word: str) -> Span:
         """Where a sign stands between two expressions."""

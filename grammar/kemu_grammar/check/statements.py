@@ -244,7 +244,7 @@ class StatementChecker(AssignmentChecker):
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
             self.decisions.append(Decision(where.name, (arm,), scope, False, live))
         source = s.source
-        is_turns = False
+        is_turns = isinstance(source, t.Name) and source.id == "turns"  # not called, and said so
         if isinstance(source, t.Call) and isinstance(source.value, t.Name):
             name = source.value.id
             is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)

@@ -195,9 +195,9 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0730": explanation(
         "the keys of a map",
-        """A map is set to another map or to `{key: value}`, with a value for each of its keys. To change
-        some keys only, write `m |= {1: 7}`. What is not given can have a default: after
-        `m: map[1..3, 0..9 = 0]`, the line `m = {1: 7}` sets the other keys to 0, and `m = {}` all. (Before
+        """A map is set to another map or to `{key: value}`, with a value for each of its keys. What is not
+        given can have a default: after `m: map[1..3, 0..9 = 0]`, the line `m = {1: 7}` sets the other keys
+        to 0, and `m = {}` all. To change some keys only, write `m |= {1: 7}`. (Before
         version 2 of the language, keys that were not given stayed as they were.)""",
         """
         state:
@@ -208,9 +208,9 @@ LOWERING: dict[str, Explanation] = {
         """,
         """
         state:
-            m: map[1..3, 0..9]
+            m: map[1..3, 0..9 = 0]
         rules:
-            m |= {1: 7}
+            m = {1: 7}
             end tie
         """,
     ),

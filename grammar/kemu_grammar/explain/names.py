@@ -23,7 +23,8 @@ NAMES: dict[str, Explanation] = {
     "E0303": explanation(
         "an unknown field",
         """After the dot comes a column of a table, a field of a record or product, `x` or `y` of a
-        point, or a method: `index`, `count` and `with` of a list, `find` of a unique map.""",
+        point, or a method: `index`, `count` and `with` of a list, `find` of a unique map. What a player has
+        is in a map, `score[p]`, and functions take what they are about: `len(s)`, `won(p)`.""",
         "record Course(last: 0..9, need: 0..4)\nfun wants(c: Course): c.needs",
         "record Course(last: 0..9, need: 0..4)\nfun wants(c: Course): c.need",
     ),

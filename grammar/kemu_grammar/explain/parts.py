@@ -108,14 +108,20 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0749": explanation(
         "a long glyph",
-        "A glyph has at most three characters, so that the cells of a board line up.",
+        """A glyph has at most three characters, so that the cells of a board line up. Where a value may be
+        `none`, which has four, say what is shown instead, as below, or leave such cells out:
+        `cell x in 1..3 if stone[x] is some at (x, 1): stone[x]`.""",
         """
+        state:
+            stone: map[1..3, Player?]
         view v:
-            cell x in 1..3 at (x, 1): "free"
+            cell x in 1..3 at (x, 1): stone[x]
         """,
         """
+        state:
+            stone: map[1..3, Player?]
         view v:
-            cell x in 1..3 at (x, 1): "fr"
+            cell x in 1..3 at (x, 1): stone[x] if stone[x] is some else "."
         """,
     ),
     "E0750": explanation(

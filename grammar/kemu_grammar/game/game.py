@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
+from kemu_grammar.game.absent import in_a_library, without_players
 from kemu_grammar.game.faults import proven, told
 from kemu_grammar.game.proofs import joined, of_the_game_itself, text_of, where
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
@@ -141,7 +142,9 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
         if all(d.code == LACKING for d in faults):
             declarations = tuple(d for m in some for d in m.declarations)
             texts = {m.file: m.text for m in some}
-            faults += check(declarations, seats, texts, proofs.file if proofs else "")
+            found = check(declarations, seats, texts, proofs.file if proofs else "")
+            faults += without_players(found) if seats is None else found
+    faults = [in_a_library(d, rules, library) for d in faults]
     return game, [*faults, *unread]
 
 

@@ -58,7 +58,10 @@ def tabbed(
     into the one above that it comes nearest to. A declaration that is indented by tabs is mended whole."""
     lines = text[position:].split("\n")
     indent = _indent(lines[0])
-    depth = indents[-1] + 4 if opens else min(indents, key=lambda d: abs(d - len(indent.expandtabs(4))))
+    depth = indents[-1] + 4
+    if not opens:
+        fitting = [d for d in indents if d >= _deepest_behind(lines)] or indents
+        depth = min(fitting, key=lambda d: abs(d - len(indent.expandtabs(4))))
     tab = position + indent.index("\t")
     fix, also = (span_at(position, position + len(indent)), " " * depth), list[Edit]()
     if indents == [0]:
@@ -69,6 +72,19 @@ def tabbed(
                 also.append((span, _indent(line).expandtabs(4)))
     message = "a tab in the indentation; indent with spaces"
     return Diagnostic("E0101", span_at(tab, tab + 1), message, fix=fix, also=tuple(also))
+
+
+def _deepest_behind(lines: list[str]) -> int:
+    """How deep a line must be at least, by the next one: that goes deeper only behind a `:`."""
+    below = next((line for line in lines[1:] if line.strip() and not line.strip().startswith("#")), "")
+    return 0 if _code(lines[0]).endswith(":") or "\t" in _indent(below) else len(_indent(below))
+
+
+def unlevel(depth: int, indents: list[int]) -> str:
+    """What is said of a line that is indented otherwise than the blocks that it may belong to."""
+    *some, last = [str(known) for known in indents[1:]]
+    fitting = f"{', '.join(some)} or {last}" if some else last
+    return f"this indentation of {depth} matches no block above; {fitting} would"
 
 
 def _indent(line: str) -> str:

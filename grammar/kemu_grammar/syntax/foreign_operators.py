@@ -16,8 +16,8 @@ DOUBLED = {  # two tokens side by side, what they are taken for, and what is mea
     ("EQ", "EQUAL"): ("===", "=="), ("NE", "EQUAL"): ("!==", "!="), ("EQUAL", "LT"): ("=<", "<="),
     ("EQUAL", "GT"): ("=>", ">="), ("COLON", "EQUAL"): (":=", "="),
 }  # fmt: skip
-NAMED = {"AND": "and", "OR": "or", "NOT": "not", "mod": "%", "div": "//", "xor": "!="}
-TERMINALS = {"and": "AND", "or": "OR", "%": "PERCENT", "//": "FLOOR_DIV", "!=": "NE"}
+NAMED = {"AND": "and", "OR": "or", "NOT": "not", "mod": "%", "div": "//", "xor": "!=", "where": "if"}
+TERMINALS = {"and": "AND", "or": "OR", "%": "PERCENT", "//": "FLOOR_DIV", "!=": "NE", "if": "IF"}
 BEFORE_A_VALUE = words("EQUAL ASSIGN COMMA COLON RETURN REQUIRE ELSE IMPLIES ARROW")
 DIE = re.compile(r"d([1-9]\d*)")
 
@@ -39,12 +39,18 @@ def _doubled(p: Place) -> Iterator[Slip]:
         found = DOUBLED.get((first.type, second.type))
         if found is not None:
             foreign, own = found
+            own = ":" if foreign == "=>" and first is p.token and _ends_a_head(p) else own
             start, end = first.start_pos or 0, second.end_pos or 0
             before = " " if own.isalpha() and p.text[start - 1] != " " else ""
             behind = " " if own.isalpha() and p.text[end : end + 1] != " " else ""
             both = p.stretch(first, second)
-            mend = ((both, before + own + behind),)
+            mend = ((p.upto(p.before[0], second) if own == ":" else both, before + own + behind),)
             yield Slip("E0205", both, f"`{foreign}` is written `{own}`", (mend,))
+
+
+def _ends_a_head(p: Place) -> bool:
+    """Whether a `:` could stand here, and no comparison."""
+    return "COLON" in p.accepts and "GE" not in p.accepts
 
 
 def _named(p: Place) -> Iterator[Slip]:
@@ -88,22 +94,26 @@ def _questioned(p: Place) -> Iterator[Slip]:
     mark = _question(p)
     if mark is None:
         return
-    first = p.before[mark + 1]
-    for token in _back(p.before[mark + 1 :]):
+    asked = p.before[mark + 1 :]
+    first = asked[0]
+    for token in _back(asked):
         first = token
-    middle = [*reversed(p.before[:mark]), *p.rest()]
+    middle = [*reversed(p.before[: max(mark, 0)]), *p.rest()[mark < 0 :]]
     colon = next((n for n, token in enumerate(middle) if token.type == "COLON" and _level(middle[:n])), 0)
-    if colon and colon + 1 < len(middle) and first is not p.before[mark]:
+    if colon and colon + 1 < len(middle):
         start = p.of(first)
         here = Span(p.file, start.line, start.column, start.line, start.column)
         value = p.source(middle[0], middle[colon - 1])
-        mend = ((here, f"{value} if "), (p.upto(p.before[mark + 1], middle[colon]), " else"))
+        mend = ((here, f"{value} if "), (p.upto(asked[0], middle[colon]), " else"))
         span = p.stretch(first, middle[colon])
         yield Slip("E0233", span, "`a ? b : c` is written `b if a else c`", (mend,))
 
 
 def _question(p: Place) -> int | None:
-    """Where, among the tokens before, the nearest `?` of this bracket stands with a value behind it."""
+    """Where, among the tokens before, the nearest `?` of this bracket stands with a value behind it; -1 if it
+    is the token that does not fit."""
+    if p.token.type == "QUESTION":
+        return -1 if p.previous() not in LINE_STARTS else None
     if p.token.type != "COLON" and p.previous() != "QUESTION":
         return None
     depth = 0

@@ -16,6 +16,8 @@ WORDS = {
     "elseif": "elif", "elsif": "elif", "elseIf": "elif", "otherwise": "else", "when": "if",
     "foreach": "for", "until": "while", "loop": "while",
 }  # fmt: skip
+CASES = words("match switch")
+PASSING = {word: words("player turn") for word in ("next", "pass", "end", "finish", "skip")}
 HEADINGS = words("LANGUAGE PROVES GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK")
 
 
@@ -109,7 +111,18 @@ def _words(p: Place) -> Iterator[Slip]:
     line = p.line()
     if line and line[0].type == "NAME" and len(line) <= 3 and str(line[0]) in WORDS:
         span, own = p.of(line[0]), WORDS[str(line[0])]
+        own += " true" if own == "while" and line[1:2] and line[1].type == "COLON" else ""
         yield Slip("E0222", span, f"there is no `{line[0]}`", (((span, own),),))
+    last = p.before[0]
+    if p.token.type != "NAME" or p.previous(2) not in LINE_STARTS | {"COLON"}:
+        return
+    if last.type == "NAME" and str(last) in CASES:
+        cases = f"write `if {p.token} == ...:`, `elif {p.token} == ...:`"
+        yield Slip("E0222", p.of(last), f"there is no `{last}`; {cases}")
+    if str(p.token) in PASSING.get(str(last), ()):
+        both = p.stretch(last, p.token)
+        message = "the next turn begins where the block below `turns()` ends; `continue` goes there"
+        yield Slip("E0222", both, message, (((both, "continue"),),))
 
 
 def _conditions(p: Place) -> Iterator[Slip]:

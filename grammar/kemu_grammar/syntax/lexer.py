@@ -50,7 +50,7 @@ from kemu_grammar.source.keywords import (
     TOKEN,
 )
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, tabbed, unclosed
+from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, tabbed, unclosed, unlevel
 from kemu_grammar.syntax.foreign_comments import at_a_line_start
 
 
@@ -232,13 +232,14 @@ class Lexer:
             self.heads.append("")
             self._add("_INDENT", text[position:column], position)
         else:
+            known = list(indents)
             while depth < indents[-1]:
                 indents.pop()
                 self.heads.pop()
                 self._add("_DEDENT", "", column)
             if depth != indents[-1]:
                 span = self._span(position, column)
-                message = "this indentation matches no block above"
+                message = unlevel(depth, known)
                 raise Fault(Diagnostic("E0110", span, message), column)
         return None
 

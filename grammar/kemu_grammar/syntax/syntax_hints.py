@@ -15,6 +15,7 @@ from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offsets
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.keywords import DECLARATIONS, FOREIGN_FORMS, FORMS, RESERVED, words
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.foreign_forms import foreign_forms
 from kemu_grammar.syntax.foreign_operators import foreign_operators
 from kemu_grammar.syntax.foreign_statements import foreign_statements
 from kemu_grammar.syntax.lexer import Chunk
@@ -129,6 +130,7 @@ def _slips(p: Place) -> Iterator[Slip]:
         return
     yield from foreign_statements(p)
     yield from foreign_operators(p)
+    yield from foreign_forms(p)
     yield from _statements(p)
     if token.type == "EQUAL" and "EQ" in p.accepts:
         yield Slip("E0203", p.span, "`=` assigns; to compare, write `==`", (((p.span, "=="),),), sure=False)
@@ -176,7 +178,8 @@ def _statements(p: Place) -> Iterator[Slip]:
         yield Slip("E0213", p.span, f"this `{token}` has no `if` at the same indentation")
     if p.previous() == "ASSERT" or (p.previous(2) == "ASSERT" and token.type != "COLON"):
         yield Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
-    if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
+    unnamed = token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE"
+    if unnamed or (token.type == "LPAR" and p.previous() == "CHOOSE"):
         yield Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
     line = list(takewhile(lambda one: one.type not in LINE_STARTS, p.before))
     if len(line) > 1 and str(line[-2]) == "together" and line[-1].type == "CHOOSE":
@@ -207,6 +210,10 @@ def _outdent(p: Place, token: Token, span: Span) -> Slip:
 def _claims(p: Place) -> Iterator[Slip]:
     if p.token.type in ("IF", "FOR", "FORGETTING") and "EXPECT" in (p.previous(2), p.previous(3)):
         yield _late_condition(p)
+    if p.previous() == "NAME" and str(p.before[0]) in FORMS and p.previous(2).lower() in FORMS:
+        one, two = p.before[1], p.before[0]
+        mends = ((p.upto(p.before[2], one), ""),), ((p.upto(one, two), ""),)
+        yield Slip("E0221", p.stretch(one, two), f"a property has one form: `{one}` or `{two}`", mends)
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import nullcontext
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ from kemu.api.game import Game
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import ready
 from kemu.base.words import counted
-from kemu.bots.matches import Played, Score, elo, match, paid, scores
+from kemu.bots.matches import Played, Score, elo, match, paid, scores, seating
 from kemu.cli.common import instance_options, without_webassembly
 from kemu.cli.simulate import bar
 from kemu.render.console import fitted, terminal
@@ -26,6 +27,7 @@ from kemu.service.simulation import cores
 
 @click.command("match")
 @click.argument("game")
+@click.argument("unnamed", nargs=-1, metavar="")
 @instance_options
 @click.option(
     "--seat",
@@ -52,6 +54,7 @@ from kemu.service.simulation import cores
 def command(
     context: click.Context,
     game: str,
+    unnamed: tuple[str, ...],
     sets: tuple[str, ...],
     players: int | None,
     instance: str | None,
@@ -66,6 +69,8 @@ def command(
 
     Each bot thinks on one thread. A game is worth one point, which those share who come in first.
     """
+    if unnamed:
+        raise BadInput(f"each bot is given with a name for it: {called(seats, unnamed)}")
     playable = ready(game, sets, players, instance)
     entrants = named(seats, playable.players)
     if {*entrants.values()} != {"random"}:
@@ -117,6 +122,15 @@ def named(seats: tuple[str, ...], players: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def called(seats: tuple[str, ...], unnamed: tuple[str, ...]) -> str:
+    """How bots are written that were given without a name, behind those that have one."""
+    taken = {text.partition("=")[0] for text in seats}
+    letters = (letter for letter in ascii_lowercase if letter not in taken)
+    given = [*seats, *map("=".join, zip(letters, unnamed, strict=False))]
+    text = shown(" ".join(f"--seat {each}" for each in given))
+    return f"`{text[1:-1]}`"
+
+
 def keep(played: Played, folder: Path, number: int) -> None:
     """Writes a game down. Raises OSError."""
     digits = len(str(number - 1))
@@ -131,7 +145,11 @@ def report(
     """The result in words."""
     games = len(played)
     mean = f", {sum(each.decisions for each in played) / games:.1f} decisions a game" if games else ""
-    lines = [f"{counted(games, 'game')}{mean}", ""]
+    lines = [f"{counted(games, 'game')}{mean}"]
+    if len(players) > len(entrants):
+        seats = ", ".join(f"{name} as {player}" for player, name in seating(players, [*entrants], 0).items())
+        lines.append(f"first {seats}; from game to game all move on by a seat")
+    lines.append("")
     if any(score.games for score in found.values()):
         rows = []
         for name, score in found.items():

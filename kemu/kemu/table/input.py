@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Sequence
 from difflib import get_close_matches
 
+from kemu_grammar.source.did_you_mean import closest
+
 from kemu.base.library import shown
 
 DIGITS = 18  # of a number that can be that of an action
@@ -146,13 +148,15 @@ def near(typed: str, legal: Sequence[str], commands: Sequence[str]) -> str:
                 if following
                 else f"; nothing comes after `{after}`"
             )
-    close = get_close_matches(typed, [*commands, *legal], n=3, cutoff=0.6)
+    close = get_close_matches(typed, legal, n=3, cutoff=0.6)
     if not close:
         short = {" ".join(words(action)[1:]): action for action in legal}
         close = [short[text] for text in get_close_matches(" ".join(wanted), short, n=3, cutoff=0.6)]
     if not close and wanted:
-        names = dict.fromkeys([*commands, *(words(action)[0] for action in legal)])
-        close = [name for name in get_close_matches(wanted[0], names, n=1) if name != wanted[0]]
+        names = dict.fromkeys(words(action)[0] for action in legal)
+        command = closest(wanted[0], commands)  # nearer than a name must be: few letters make many words
+        close = [command] if command else get_close_matches(wanted[0], names, n=1)
+        close = [name for name in close if name != wanted[0]]
     return f"; did you mean {some(close)}?" if close else "; `?` lists what is possible"
 
 

@@ -267,6 +267,20 @@ def test_what_cannot_be_shown(line: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("glyph", "told"),
+    [
+        ("stone[q]", 'the glyph may be `none`; write `stone[q] if stone[q] is some else "."`'),
+        ("o", 'the glyph may be `none`; write `o.name[:1] if o is some else "."`'),
+        ('"{o}z"', 'the glyph "nonez" has more than three characters'),
+    ],
+)
+def test_a_glyph_that_may_be_none(glyph: str, told: str) -> None:
+    with pytest.raises(RulesError) as found:
+        seen(f"cell q in Spot at (1, 1): {glyph}")
+    assert found.value.diagnostics[0].message == told
+
+
+@pytest.mark.parametrize(
     "glyph",
     [
         '"." if wide[q] is none else "{wide[q]}"',

@@ -65,12 +65,15 @@ def test_what_a_map_holds(statements: str, truth: str) -> None:
     assert game.initial()["yes"] is True
 
 
+MENDS = "a default, `map[K, V = 0]`, is for such keys; `|=` changes only what is given"
+
+
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("k = {1: 7}", "this map says nothing of `2` and `3`; `|=` changes only what is given"),
-        ("k = {}", "this map says nothing of `1`, `2` and `3`; `|=` changes only what is given"),
-        ("k = {2: n}", "this map says nothing of `1` and `3`; `|=` changes only what is given"),
+        ("k = {1: 7}", f"this map says nothing of `2` and `3`; {MENDS}"),
+        ("k = {}", f"this map says nothing of `1`, `2` and `3`; {MENDS}"),
+        ("k = {2: n}", f"this map says nothing of `1` and `3`; {MENDS}"),
         ("k |= {4: 1}", "`4` is not among its keys"),
         ("m = {0: 1, 4: 1}", "`0` and `4` are not among its keys"),
         ("k |= {i: 1}", "this key is not known before play; write `m[key] = value`"),

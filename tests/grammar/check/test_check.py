@@ -268,6 +268,10 @@ def test_names_of_arms_live_only_in_their_arm() -> None:
     assert codes(text) == []
 
 
+def test_a_field_of_what_is_not_known_may_have_the_name_of_a_function() -> None:
+    assert check("fun points(c): c.points\nfun it(x): x.free") == []
+
+
 def test_a_name_is_reported_once() -> None:
     assert codes("const a = foo + foo\nconst b = foo\nneeds levle == easy") == ["E0301", "E0301"]
 

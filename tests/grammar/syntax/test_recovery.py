@@ -69,6 +69,21 @@ def test_a_declaration_indented_by_tabs_is_mended_whole() -> None:
     assert [(d.code, d.span.line) for d in error.value.diagnostics] == [("E0101", 2), ("E0101", 6)]
 
 
+@pytest.mark.parametrize("below", ["x = 1", "if true:"])
+def test_a_tab_among_spaces_stands_for_the_indentation_that_what_is_below_needs(below: str) -> None:
+    block = f"{below}\n" + "            pass\n" * below.endswith(":")
+    with pytest.raises(RulesError) as error:
+        parse(f"rules:\n    if true:\n        x = 0\n\tx = 2\n        {block}", "f")
+    assert [(d.code, d.mend[0][1]) for d in error.value.diagnostics] == [("E0101", " " * 8)]
+
+
+def test_the_indentations_that_would_fit_are_named() -> None:
+    with pytest.raises(RulesError) as error:
+        parse("rules:\n    if true:\n        pass\n      pass\n", "f")
+    (found,) = error.value.diagnostics
+    assert found.message == "this indentation of 6 matches no block above; 4 or 8 would"
+
+
 def test_what_is_said_of_a_draft_returns_to_its_own_place() -> None:
     text = "ab cd\nef gh\n"
     draft = written(text, 0, len(text)).edited([(Span("f", 1, 3, 2, 3), ""), (Span("f", 2, 6, 2, 6), "!")])

@@ -243,6 +243,21 @@ def test_bots_that_search_without_wasmtime_say_once_that_they_are_slower(
     assert (done.code, done.err) == (0, "wasmtime does not run here; with it, this is much faster\n")
 
 
+def test_bots_of_a_match_without_names_are_told_how_they_are_given(kemu: Run) -> None:
+    done = kemu("match", CROSSES, "mcts:200", "random", "--seat", "a=mcts")
+    told = "`--seat a=mcts --seat b=mcts:200 --seat c=random`"
+    assert (done.code, done.err) == (64, f"Error: each bot is given with a name for it: {told}\n")
+
+
+def test_a_match_of_fewer_bots_than_seats_says_who_sits_where(kemu: Run) -> None:
+    two = ("--seat", "a=random", "--seat", "b=random")
+    done = kemu("match", "love-letter", "--players", "3", *two, "--games", "2", "--jobs", "1")
+    seats = re.search(
+        r"first (a as \w+, b as \w+, a as \w+); from game to game all move on by a seat", done.out
+    )
+    assert done.code == 0 and seats
+
+
 def test_an_interrupted_exploration_says_what_is_known(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     states = explore.explore
 

@@ -34,13 +34,15 @@ def test_enough_of_an_action_means_it(typed: str, action: str) -> None:
         ("tkae 3", "did you mean take?"),
         ("place 3 7", "after `place 3` comes 1"),
         ("place 5", "after `place` comes 3 or 1"),
+        ("udno", "did you mean undo?"),
+        ("se anticlockwise", "`?` lists what is possible"),
         ("xyzzy", "`?` lists what is possible"),
         ("9" * 5_000, f"'{'9' * 77}...' is not possible here"),
     ],
 )
 def test_anything_else_is_answered_with_what_could_have_been_meant(typed: str, hint: str) -> None:
     with pytest.raises(NotUnderstood) as answer:
-        meant(typed, LEGAL)
+        meant(typed, LEGAL, ["save", "undo"])
     assert hint in str(answer.value)
 
 

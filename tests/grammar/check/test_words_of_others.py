@@ -1,0 +1,55 @@
+"""What those are told who write as in other languages, where no line can be written for them."""
+
+from __future__ import annotations
+
+import pytest
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
+
+from tests.grammar.support import LIBRARY, faults
+
+STATE = """
+enum Hue: red, green
+state:
+    owner: map[Hue, Player?]
+    score: map[Player, 0..9]
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("match ann:\n        pass", "there is no `match`; write `if ann == ...:`, `elif ann == ...:`"),
+        ("choose (h in Hue) by ann", "an action needs a name: `choose place(c in Cell)`"),
+        ("choose(h in Hue) if true", "an action needs a name: `choose place(c in Cell)`"),
+        ("owner.append(ann)", "`owner` is a map; a value is given to a key: `owner[key] = ...`"),
+        ("score.add(3)", "`score` is a map; a value is given to a key: `score[p] = ...`"),
+    ],
+)
+def test_what_a_statement_is_told(statement: str, told: str) -> None:
+    assert [d.message for d in faults(STATE, f"{statement}\n    end tie")] == [told]
+
+
+@pytest.mark.parametrize(
+    ("fun", "told"),
+    [
+        ("shown(): print(3)", 'there is no function `print`; what is shown stands in a `view`: `line "{x}"`'),
+        (
+            "row(): lines({(1, 1)}, (0, 1))",
+            "unknown function `lines`: write `use boards`, the library that has it",
+        ),
+        (
+            "many(): sum(h == red for h in Hue)\nfun few(): many() + 1 == 2",
+            "`sum` adds numbers, but this is a truth value; `len({...})` counts",
+        ),
+    ],
+)
+def test_what_a_call_is_told(fun: str, told: str) -> None:
+    assert [d.message for d in faults(f"{STATE}fun {fun}")] == [told]
+
+
+def test_names_that_may_be_those_of_players_are_not_told_where_these_are_missing() -> None:
+    text = 'game "Test"\nrules:\n    if true:\n        end win(white)\n    end win(black)\n'
+    with pytest.raises(RulesError) as error:
+        read_text(text, "test.kemu", LIBRARY)
+    assert [d.code for d in error.value.diagnostics] == ["E0220"]
