@@ -41,6 +41,12 @@ def test_an_index_that_is_a_sum_is_looked_at_where_there_is_something() -> None:
     assert values.within(wide, -1, 98) is wide
 
 
+def test_what_four_dice_show_is_looked_at_one_by_one() -> None:
+    values = Values(Terms())
+    dice = Sum(0, {(None, Symbol("dice", 0, 6**4 - 1)): 1})
+    assert [n for n, _ in values.listed(dice)] == [*range(6**4)]
+
+
 def test_a_number_from_a_long_table_is_an_index() -> None:
     """A field's number and a direction give a line's number, and that the line's fields."""
     values = Values(Terms())

@@ -12,7 +12,7 @@ from kemu_checker.forms import Form, either, formed, picked
 from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
 _CASES = 64  # numbers that are taken together case by case
-_LISTED = 300  # numbers that an integer is looked at for one by one: those of a long table, too
+_LISTED = 2000  # numbers that an integer is looked at for one by one: those of a long table, too
 _LOOSELY = 40  # the same of what is worked out loosely
 _JOINT = 600  # so many values of a few integers together are looked at one by one
 
