@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from kemu.recheck.texts import texts_of
+from kemu_verifier.strategy.contracts import RuleRun
 
 import kemu
+from tests.checker.forge import bundle, checked
 from tests.checker.written import Round, Written, number, op, whole
 
 RING = """
@@ -260,3 +262,29 @@ def test_a_variable_that_is_noted_only_has_every_value_at_first(tmp_path: Path) 
     noted.about("settles")
     assert noted.judge("settles", "proved", kind="all states") == "wrong"
     assert noted.judge("settles", "refuted", kind="all states") == "confirmed"
+
+
+NEVER_THERE = """
+game "Never there"
+players ann
+state:
+    x: 0..2 = 0
+    y: 0..2 = 0
+rules:
+    wander()
+    end tie
+rule wander():
+    while 4 < x:
+        choose by ann:
+            step if y == 1:
+                y = 2
+property wanders: from any if x < 2: run wander() returns
+"""
+
+
+def test_where_no_step_leads_nobody_is_stuck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RuleRun, "exhausted", lambda *_: None)
+    (tmp_path / "game.kemu").write_text(NEVER_THERE)
+    folder = bundle(tmp_path / "game.kemu", tmp_path / "bundle", True)
+    (line,) = (line for line in checked(folder).splitlines() if line.startswith("wanders "))
+    assert line.split()[1:3] == ["proved", "confirmed"], line

@@ -19,9 +19,10 @@ from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.evidence.rankings import strategy as led
 from kemu_verifier.evidence.runs import broken_run
+from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.methods.invariants.invariants import Knowledge
+from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.termination.measures import StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.methods.termination.ranking import Ranking as Falling
@@ -30,6 +31,7 @@ from kemu_verifier.strategy.localization import Shown
 from kemu_verifier.strategy.noninterference import BY_TWO_STATES
 from kemu_verifier.strategy.verify import Run
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.terms import FALSE
 
 PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
@@ -251,6 +253,10 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         program, name = found.knowledge.transitions.program, f"run-{len(self.proofs) + 1}"
         entry = program.blocks[program.entry].exit  # it may begin in any state: nothing is known there
+        entered = {edge.target for edge in found.edges}
+        moving = stops(program, k.Decide, k.Chance)
+        others = [at for at in moving if at not in entered and k.Goto(at) != entry]
+        found.knowledge.add(Fact(block, FALSE, "no step leads there") for block in others)
         facts = (fact for each in found.knowledge.facts.values() for fact in each)
         known = {(each.block, each.lit) for each in facts if k.Goto(each.block) != entry}
         every = frozenset(range(len(program.vars)))
