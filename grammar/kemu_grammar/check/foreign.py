@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kemu_grammar.check.builtins import NUMBERS
+from kemu_grammar.check.builtins import ADVICE, NUMBERS
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import Kind, plain
 from kemu_grammar.syntax import ast as t
@@ -40,7 +40,10 @@ def die(e: t.Call, report: Report) -> bool:
     match e:
         case t.Call(value=t.Field(value=t.Name(id="random"), name="randint"), args=(low, high), named=()):
             own = f"roll {expression(low)}..{expression(high)}"
-            report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+            if _set_to(e, report):
+                report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+            else:
+                report.add("E0205", e.span, f"there is no `random.randint`; {ADVICE['randint']}")
             return True
     return False
 

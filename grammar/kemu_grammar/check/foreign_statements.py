@@ -10,10 +10,10 @@ from kemu_grammar.source.kinds import PLAYER, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 from kemu_grammar.syntax.endings import FORMS, advice, meant
+from kemu_grammar.syntax.foreign_statements import UNNAMED
 from kemu_grammar.syntax.unparse import expression
 
 CLOSERS = frozenset({"end", "endif", "endfor", "endwhile", "end_if", "end_for", "end_while", "fi", "done"})
-UNNAMED = "an action needs a name: `choose place(c in Cell)`"
 BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
 
 

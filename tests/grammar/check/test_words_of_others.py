@@ -29,6 +29,7 @@ state:
         ("owner.append(ann)", "`owner` is a map; a value is given to a key: `owner[key] = ...`"),
         ("if randint(1, 6) == 6:\n        pass", f"there is no function `randint`; {CHANCE}"),
         ("n = 1 + random(1, 6)", f"there is no function `random`; {CHANCE}"),
+        ("n = 1 + random.randint(1, 6)", f"there is no `random.randint`; {CHANCE}"),
         ("return", "`return` belongs in a rule or a fun; here `end ...` ends the game"),
         ("for p in turns:\n        score[p] += 1", UNCALLED),
         ("score.add(3)", "`score` is a map; a value is given to a key: `score[p] = ...`"),
