@@ -66,3 +66,71 @@ def test_a_condition_that_reads_what_the_one_before_has_left(search: Written) ->
 def test_a_stop_that_keeps_it(search: Written) -> None:
     with pytest.raises(BadText, match="keeps what an expression has left"):
         judged(search, live='[],"rules.choose", to [1,],"rules.choose",')
+
+
+BRANCH = """
+game "Branch"
+players ann
+domain Place = 0..2
+state:
+    x: 0..2 = 2
+    on: set[Place] = {0, 1, 2}
+rules:
+    while true:
+        choose by ann:
+            go:
+                if any(q in on for q in Place):
+                    x = 1
+                    choose by ann:
+                        hop: x = 2
+                x = 2
+            stop: end win(ann)
+property two: always x == 2
+"""
+
+
+@pytest.fixture
+def branch(tmp_path: Path) -> Written:
+    game = written(tmp_path, BRANCH)
+    two = op("eq", game.load("x"), number(2))
+    game.induction("kept", {stop: [two] for stop in game.blocks})
+    return game
+
+
+def test_code_that_reads_what_the_condition_of_a_branch_has_left(branch: Written) -> None:
+    assert judged(branch) == "wrong"
+    with pytest.raises(BadText, match="local 0 is read where it is not set"):
+        judged(branch, code=f"{STORE}{ONE} to {STORE}Local(Int(0,2,),0,),")
+
+
+def test_a_branch_by_what_an_expression_has_left(branch: Written) -> None:
+    with pytest.raises(BadText, match="goes on by what an expression has left"):
+        judged(branch, exit=f"{STORE}{ONE}),],Goto(6,), to {STORE}{ONE}),],Switch(0,[6,6,6,],),")
+
+
+ARGUMENTS = """
+game "Arguments"
+players ann
+domain Place = 0..2
+state:
+    x: 0..2 = 2
+    on: set[Place] = {0, 1, 2}
+rules:
+    while true:
+        choose by ann:
+            go(c in Place) if any(q in on and q > c for q in Place): x = 2
+            stop: end win(ann)
+property two: always x == 2
+"""
+
+
+def test_a_condition_that_reads_what_it_has_left_for_the_argument_before(tmp_path: Path) -> None:
+    game = written(tmp_path, ARGUMENTS)
+    game.induction("kept", {stop: [op("eq", game.load("x"), number(2))] for stop in game.blocks})
+    assert judged(game) == "confirmed"
+    any_ = game.text().split(f"Const(Set(3,),7,),{YES}Op(")[0].rsplit("Fold(", 1)[1]  # until what it is of
+    assert any_ == 'Bool(),"any",1,'
+    whole = game.text().split(f"Fold({any_}")[1].split("],),),0,),],")[0] + "],),),"
+    both = op("and", op("le", LEFT, number(0)), f"Fold({any_}{whole}")
+    with pytest.raises(BadText, match="local 1 is read where it is not set"):
+        judged(game, where=f"Fold({any_}{whole} to {both}")

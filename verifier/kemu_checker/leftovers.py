@@ -26,10 +26,14 @@ def check_leftovers(program: Node) -> None:
             if not after.issuperset(live):
                 raise BadText(f"stop {at} keeps what an expression has left in a local")
             after = every
-        for have, exprs in _asked(node, after):
+        for have, exprs in _asked(node, after, scopes):
             for each in exprs:
                 scopes.expr(each, have)
                 have -= scopes.left(each)
+        if node.kind == "Switch" and node.fields[0] not in after:
+            raise BadText(f"block {at} goes on by what an expression has left in a local")
+        if node.kind == "Split":
+            after -= scopes.left(node.fields[0])
         for to in following(node):
             fewer = found.get(to, every) & after
             if fewer != found.get(to):
@@ -37,14 +41,19 @@ def check_leftovers(program: Node) -> None:
                 todo.append(to)
 
 
-def _asked(node: Node, have: Locals) -> Iterator[tuple[Locals, tuple[Node, ...]]]:
-    """The expressions of an exit: those that are worked out one after the other."""
+def _asked(node: Node, have: Locals, scopes: Scopes) -> Iterator[tuple[Locals, tuple[Node, ...]]]:
+    """The expressions of an exit: those that are worked out one after the other. What is worked out for each
+    argument or outcome anew finds what it has left itself."""
     match node.kind:
         case "Split":
             yield have, (node.fields[0],)
         case "Decide":
-            yield have, (node.fields[1],)
-            for _, params, guard, legal, _ in (arm.fields for arm in node.fields[2]):
-                yield have, (guard, *(each for param in params for each in param.fields[2:4]), legal)
+            _, actor, arms, _, _ = node.fields
+            yield have, (actor,)
+            have -= scopes.left(actor)
+            for _, params, guard, legal, _ in (arm.fields for arm in arms):
+                yield have, (guard,)
+                again = (*(each for param in params for each in param.fields[2:4]), legal)
+                yield have - scopes.left((guard, again)), again
         case "Chance":
-            yield have, (node.fields[2],)
+            yield have - scopes.left(node.fields[2]), (node.fields[2],)

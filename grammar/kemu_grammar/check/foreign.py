@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kemu_grammar.check.builtins import NUMBERS
+from kemu_grammar.check.builtins import ADVICE, NUMBERS
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import Kind, plain
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.ast import Expr, Span
 from kemu_grammar.syntax.unparse import expression
 
 DIE = re.compile(r"d([1-9]\d*)")
+SETS = re.compile(r"[^-+*/%|&=!<>]=[ ]*$")
 
 
 def ranges(kind: t.Type | None, symbols: Symbols, report: Report) -> None:
@@ -39,7 +40,10 @@ def die(e: t.Call, report: Report) -> bool:
     match e:
         case t.Call(value=t.Field(value=t.Name(id="random"), name="randint"), args=(low, high), named=()):
             own = f"roll {expression(low)}..{expression(high)}"
-            report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+            if _set_to(e, report):
+                report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+            else:
+                report.add("E0205", e.span, f"there is no `random.randint`; {ADVICE['randint']}")
             return True
     return False
 
@@ -47,7 +51,7 @@ def die(e: t.Call, report: Report) -> bool:
 def foreign_call(e: t.Call, report: Report) -> bool:
     """Whether a call of a name that nobody knows is `randint(1, 6)` or `dict((k, v) for ...)`; reports it."""
     match e:
-        case t.Call(value=t.Name(id="random" | "randint"), args=(low, high), named=()):
+        case t.Call(value=t.Name(id="random" | "randint"), args=(low, high), named=()) if _set_to(e, report):
             own = f"roll {expression(low)}..{expression(high)}"
         case t.Call(
             value=t.Name(id="dict"),
@@ -60,6 +64,19 @@ def foreign_call(e: t.Call, report: Report) -> bool:
     return True
 
 
+def _set_to(e: Expr, report: Report) -> bool:
+    """Whether something is set to this, as it is: `x = e`."""
+    before, after = _around(e.span, report)
+    return SETS.search(before) is not None and (not after.strip() or after.lstrip()[0] in ";#")
+
+
+def _around(span: Span, report: Report) -> tuple[str, str]:
+    """What stands before and behind a stretch of a line."""
+    lines = report.sources.get(span.file, "").split("\n")
+    line = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+    return line[: span.column - 1], line[span.end_column - 1 :]
+
+
 def no_name(e: t.Name, report: Report) -> bool:
     """Whether a name that nobody knows is a die, or what a comment begins with; reports it."""
     die = DIE.fullmatch(e.id)
@@ -67,9 +84,7 @@ def no_name(e: t.Name, report: Report) -> bool:
         own = f"1..{die[1]}"
         report.add("E0205", e.span, f"`{e.id}` is written `{own}`", fix=(e.span, own))
         return True
-    lines = report.sources.get(e.span.file, "").split("\n")
-    line = lines[e.span.line - 1] if 0 < e.span.line <= len(lines) else ""
-    before, after = line[: e.span.column - 1], line[e.span.end_column - 1 :]
+    before, after = _around(e.span, report)
     if not before.rstrip(" ").endswith("//") or after.strip():
         return False
     at = before.rindex("//") + 1

@@ -10,6 +10,7 @@ from kemu_grammar.source.kinds import PLAYER, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 from kemu_grammar.syntax.endings import FORMS, advice, meant
+from kemu_grammar.syntax.foreign_statements import UNNAMED
 from kemu_grammar.syntax.unparse import expression
 
 CLOSERS = frozenset({"end", "endif", "endfor", "endwhile", "end_if", "end_for", "end_while", "fi", "done"})
@@ -42,10 +43,22 @@ def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, infer: Infer
         elif name.id == "end":
             infer.report.add("E0215", s.span, FORMS, fix=(s.span, "end tie"))
         return isinstance(before, BLOCKS) or name.id == "end"
+    if name.id == "choose":
+        return _unnamed(value, name, scope, infer)
     ending = meant(value)
     if ending is not None:
         infer.report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
     return ending is not None
+
+
+def _unnamed(value: t.Node, name: t.Name, scope: Scope, infer: Inference) -> bool:
+    """Whether a call is `choose(c in Cell)`, an action without a name; reports it."""
+    match value:
+        case t.Call(args=(t.Compare(first=t.Name(id=chosen), rest=(("in", source),)),), named=()):
+            infer.report.add("E0223", name.span, UNNAMED)
+            scope |= infer.bind((chosen,), infer.collection(source, scope), "arm")
+            return True
+    return False
 
 
 def left_rules(s: t.Return, loop: bool, scope: Scope, infer: Inference) -> bool:
@@ -59,9 +72,8 @@ def left_rules(s: t.Return, loop: bool, scope: Scope, infer: Inference) -> bool:
     if value is not None:
         kind = infer.silently(lambda: infer.kind(value, scope))
         fix = f"end win({expression(value)})" if plain(kind) == PLAYER else ""
-    message = (
-        "`return` belongs in a rule or a fun; here `continue` goes on with the loop, `end ...` ends the game"
-    )
+    here = "`continue` goes on with the loop, `end ...` ends the game" if loop else "`end ...` ends the game"
+    message = f"`return` belongs in a rule or a fun; here {here}"
     infer.report.add("E0507", s.span, message, fix=(s.span, fix) if fix else None)
     return False
 

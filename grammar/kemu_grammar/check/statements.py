@@ -12,7 +12,7 @@ from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import BOOL, UNKNOWN, Kind, describe, option, tuple_of
+from kemu_grammar.source.kinds import BOOL, PLAYER, UNKNOWN, Kind, describe, option, tuple_of
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 
@@ -231,7 +231,10 @@ class StatementChecker(AssignmentChecker):
 
     def for_(self, s: t.For, scope: Scope, where: Where) -> None:
         infer = self.infer
-        kind = infer.collection(s.source, scope)
+        source, kind = s.source, infer.collection(s.source, scope)
+        is_turns = isinstance(source, t.Name) and source.id == "turns" and "turns" not in scope
+        if is_turns:  # not called, and said so
+            kind = PLAYER
         live = dict(scope)
         before = {name: scope.get(name) for name in s.targets}
         scope |= infer.bind(s.targets, kind)
@@ -243,8 +246,6 @@ class StatementChecker(AssignmentChecker):
             params = tuple(t.Parameter(name, s.source, span=s.span) for name in s.targets[:1])
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
             self.decisions.append(Decision(where.name, (arm,), scope, False, live))
-        source = s.source
-        is_turns = isinstance(source, t.Name) and source.id == "turns"  # not called, and said so
         if isinstance(source, t.Call) and isinstance(source.value, t.Name):
             name = source.value.id
             is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)

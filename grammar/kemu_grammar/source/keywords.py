@@ -89,7 +89,10 @@ FOLLOWS_NAME = re.compile(r"[ ]+(?!in\b)\w")
 FOLLOWS_TARGET = re.compile(r"[ ]+in\b|[ ]*,")
 FOLLOWS_WORD = re.compile(r"[ ]+\w")
 FOLLOWS_INNER = re.compile(r"[ ]+[\w\"]")
-FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w|[ ]*\([ ]*\w+[ ]+in\b")
+FOLLOWS_CHOOSE = re.compile(
+    r"[ ]*:|[ ]+\w"
+    r"|[ ]*\([ ]*\w+[ ]+in\b(?:[^()\n]|\([^()\n]*\))*\)[ ]*(?::|(?:by|if|where)\b)"  # no call of a rule
+)
 FOLLOWS_AGAIN = re.compile(r"[ ]*(?:[;#\n]|$)")
 FOLLOWS_ANY = re.compile(r"[ ]+any\b")
 FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")

@@ -43,12 +43,28 @@ def _quantified(p: Place) -> Iterator[Slip]:
     if colon is None or colon + 1 == len(rest):
         yield Slip("E0205", p.stretch(p.before[0], p.after), message)
         return
-    body, last = p.of(rest[colon + 1]), rest[-1]
+    body, last = p.of(rest[colon + 1]), rest[_end_of_body(rest, colon)]
     head = p.of(p.before[0])
     opened = Span(p.file, head.line, head.column, body.line, body.column)
     loop = f" for {p.source(p.token, rest[colon - 1])})"
     mend = ((opened, f"{own}("), (p.behind(last), loop))
     yield Slip("E0205", p.stretch(p.before[0], rest[colon]), message, (mend,))
+
+
+def _end_of_body(rest: Sequence[Token], colon: int) -> int:
+    """Where what is said behind this colon ends: before the one that opens a block, as those of quantifiers
+    within do not."""
+    within = 0
+    for n, token in _outside(rest):
+        if n <= colon:
+            continue
+        names = [each.type for each in rest[n : n + 3]] == ["NAME", "NAME", "IN"]
+        within += names and str(token) in QUANTIFIERS
+        if token.type == "COLON":
+            if not within:
+                return n - 1
+            within -= 1
+    return len(rest) - 1
 
 
 def _called(p: Place) -> Iterator[Slip]:
@@ -152,7 +168,9 @@ def _first(p: Place) -> Token:
 
 def _listed(p: Place) -> Iterator[Slip]:
     """`if a, b`."""
-    if p.token.type != "COMMA" or "AND" not in p.accepts or p.after is None or p.after.type in LAYOUT:
+    if p.token.type != "COMMA" or "AND" not in p.accepts or p.after is None:
+        return
+    if p.after.type in LAYOUT or str(p.after) in ("else", "end", "then"):
         return
     line = list(takewhile(lambda token: token.type not in ("ELSE", "COLON"), reversed(p.line())))
     at = next((n for n, token in _outside(line) if token.type in ("IF", "WHILE", "ELIF")), None)

@@ -16,6 +16,7 @@ WORDS = {
     "elseif": "elif", "elsif": "elif", "elseIf": "elif", "otherwise": "else", "when": "if",
     "foreach": "for", "until": "while", "loop": "while",
 }  # fmt: skip
+UNNAMED = "an action needs a name: `choose place(c in Cell)`"
 CASES = words("match switch")
 PASSING = {word: words("player turn") for word in ("next", "pass", "end", "finish", "skip")}
 HEADINGS = words("LANGUAGE PROVES GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK")

@@ -17,7 +17,7 @@ from kemu_grammar.source.keywords import DECLARATIONS, FOREIGN_FORMS, FORMS, RES
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.foreign_forms import foreign_forms
 from kemu_grammar.syntax.foreign_operators import foreign_operators
-from kemu_grammar.syntax.foreign_statements import foreign_statements
+from kemu_grammar.syntax.foreign_statements import UNNAMED, foreign_statements
 from kemu_grammar.syntax.lexer import Chunk
 from kemu_grammar.syntax.place import (
     BRACKETS,
@@ -180,7 +180,7 @@ def _statements(p: Place) -> Iterator[Slip]:
         yield Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
     unnamed = token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE"
     if unnamed or (token.type == "LPAR" and p.previous() == "CHOOSE"):
-        yield Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
+        yield Slip("E0223", p.of(last), UNNAMED)
     line = list(takewhile(lambda one: one.type not in LINE_STARTS, p.before))
     if len(line) > 1 and str(line[-2]) == "together" and line[-1].type == "CHOOSE":
         message = "to choose together, write `choose together for p in Player:`, and the actions below it"

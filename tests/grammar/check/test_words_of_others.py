@@ -8,6 +8,9 @@ from kemu_grammar.source.diagnostics import RulesError
 
 from tests.grammar.support import LIBRARY, faults
 
+UNNAMED = "an action needs a name: `choose place(c in Cell)`"
+UNCALLED = "`turns` is a function: call it, `turns()`"
+CHANCE = "chance is a statement: `x = roll 1..6`, `draw c from pile`"
 STATE = """
 enum Hue: red, green
 state:
@@ -20,9 +23,15 @@ state:
     ("statement", "told"),
     [
         ("match ann:\n        pass", "there is no `match`; write `if ann == ...:`, `elif ann == ...:`"),
-        ("choose (h in Hue) by ann", "an action needs a name: `choose place(c in Cell)`"),
-        ("choose(h in Hue) if true", "an action needs a name: `choose place(c in Cell)`"),
+        ("choose (h in Hue) by ann", UNNAMED),
+        ("choose(h in Hue) if true", UNNAMED),
+        ("choose(h in Hue)\n    owner[h] = ann", UNNAMED),
         ("owner.append(ann)", "`owner` is a map; a value is given to a key: `owner[key] = ...`"),
+        ("if randint(1, 6) == 6:\n        pass", f"there is no function `randint`; {CHANCE}"),
+        ("n = 1 + random(1, 6)", f"there is no function `random`; {CHANCE}"),
+        ("n = 1 + random.randint(1, 6)", f"there is no `random.randint`; {CHANCE}"),
+        ("return", "`return` belongs in a rule or a fun; here `end ...` ends the game"),
+        ("for p in turns:\n        score[p] += 1", UNCALLED),
         ("score.add(3)", "`score` is a map; a value is given to a key: `score[p] = ...`"),
     ],
 )
@@ -53,3 +62,15 @@ def test_names_that_may_be_those_of_players_are_not_told_where_these_are_missing
     with pytest.raises(RulesError) as error:
         read_text(text, "test.kemu", LIBRARY)
     assert [d.code for d in error.value.diagnostics] == ["E0220"]
+
+
+def test_what_a_game_names_like_words_of_others_is_its_own() -> None:
+    own = "rule choose(b: bool):\n    if b:\n        score[ann] = 1\n"
+    assert not faults(STATE + own, "choose(red in Hue)\n    end tie")
+    rules = "rules:\n    turns = {1, 2}\n    for t in turns:\n        again\n    end tie\n"
+    assert [d.code for d in faults(STATE + rules)] == ["E0511"]
+
+
+def test_parts_of_a_player_in_a_loop_over_turns_that_are_not_called() -> None:
+    found = faults(STATE, "for p in turns:\n        p.score += 1\n    end tie")
+    assert [d.message for d in found] == [UNCALLED, "`p.score` is written `score[p]`"]

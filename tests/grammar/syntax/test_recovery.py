@@ -69,6 +69,12 @@ def test_a_declaration_indented_by_tabs_is_mended_whole() -> None:
     assert [(d.code, d.span.line) for d in error.value.diagnostics] == [("E0101", 2), ("E0101", 6)]
 
 
+@pytest.mark.parametrize("line", ["if true, end tie", "x = 1 if true, else 2", "if true, then end tie"])
+def test_a_comma_behind_a_condition_is_no_and_where_what_follows_is_none(line: str) -> None:
+    found = faults(f"rules:\n    {line}\n    end tie\n")
+    assert found and not any("joined by `and`" in d.message for d in found)
+
+
 @pytest.mark.parametrize("below", ["x = 1", "if true:"])
 def test_a_tab_among_spaces_stands_for_the_indentation_that_what_is_below_needs(below: str) -> None:
     block = f"{below}\n" + "            pass\n" * below.endswith(":")
