@@ -39,6 +39,9 @@ below. What is not here was not run yet. The page is written by
     python -m tests.bundles NAME
 
 """
+DEFINITE = ("proved", "refuted", "possible", "impossible")
+NAMED = 6
+"""So many of the answers that the checker had no time for are named."""
 COLUMNS = ("game", "to write", "to check", "confirmed", "open", "wrong", "unclaimed", "program")
 LINE = re.compile(
     r"^(?P<key>.{40,}?) (?P<said>.{12,}?) "
@@ -73,8 +76,18 @@ def measured(name: str, folder: Path, anew: bool, seconds: float, limits: Sequen
     if not lines:
         raise SystemExit(f"{name}: {printed}")
     found = Counter(match["found"].split()[0] for match in lines)
+    reached = {match["key"].strip() for match in lines}
+    answers = json.loads((folder / "manifest.json").read_text())["answers"]
+    left = [each["key"] for each in answers if each["key"] not in reached and each["verdict"] in DEFINITE]
+    found["open"] += len(left)
+    found["nothing"] += sum(
+        each["key"] not in reached and each["verdict"] not in DEFINITE for each in answers
+    )
     counts = (str(found[verdict]) for verdict in ("confirmed", "open", "wrong", "nothing"))
-    return Row((name, f"{wrote:.0f}", f"{took:.0f}", *counts, program(game)), reasons(lines))
+    return Row(
+        (name, f"{wrote:.0f}", f"{took:.0f}", *counts, program(game)),
+        "; ".join(filter(None, (reasons(lines), late(left)))),
+    )
 
 
 def run(module: str, *arguments: str) -> tuple[float, str]:
@@ -95,6 +108,13 @@ def reasons(lines: Sequence[re.Match[str]]) -> str:
             words = match["why"] if match["found"] == "open" else f"wrong: {match['why']}"
             found.setdefault(words, []).append(f"`{match['key'].strip()}`")
     return "; ".join(f"{', '.join(keys)}: {words}" for words, keys in found.items())
+
+
+def late(keys: Sequence[str]) -> str:
+    """The answers that the checker had no time for."""
+    named = ", ".join(f"`{key}`" for key in keys[:NAMED])
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return f"{named}{more}: not looked at before time was over" if keys else ""
 
 
 def page(rows: Mapping[str, Row]) -> str:

@@ -1,6 +1,7 @@
 """`python -m kemu_checker DIR`: checks a bundle and says what is confirmed."""
 
 import argparse
+import os
 import sys
 import threading
 import time
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from kemu_checker.answers import BY_PROVERS, CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
 from kemu_checker.arithmetic import Arithmetic
-from kemu_checker.bundle import CLAIMING, Bundle, altered, open_bundle
+from kemu_checker.bundle import CLAIMING, Answer, Bundle, altered, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
@@ -38,7 +39,14 @@ def main() -> int:
     code, usual = [130], sys.getrecursionlimit()
     sys.setrecursionlimit(_DEPTH)
     threading.stack_size(_STACK)
-    worker = threading.Thread(target=lambda: code.__setitem__(0, _run(arguments)), daemon=True)
+
+    def work() -> None:
+        try:
+            code[0] = _run(arguments)
+        except BrokenPipeError:  # nobody reads any more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    worker = threading.Thread(target=work, daemon=True)
     worker.start()
     late = time.monotonic() + arguments.seconds + _GRACE
     try:
@@ -83,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 4
     counts = Counter(found.values())
     order = (CONFIRMED, BY_PROVERS, OPEN, WRONG, NOTHING)
-    print(", ".join(f"{counts[each]} {each}" for each in order if counts[each]))
+    say(", ".join(f"{counts[each]} {each}" for each in order if counts[each]))
     if counts[WRONG] or troubles:
         return 1
     return 4 if counts[OPEN] else 0
@@ -110,7 +118,7 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
     judge = Judge(bundle, proofs, Room(arguments.states), note)
     answers = {answer.key: answer for answer in bundle.answers}
     found = {}
-    for question in asked:
+    for question in sorted(asked, key=lambda question: _slow(answers.get(question.key))):
         if arguments.only and question.key != arguments.only:
             continue
         begun, answer = time.monotonic(), answers.get(question.key)
@@ -126,6 +134,11 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
     if arguments.only and arguments.only not in found:
         raise ValueError(f"nobody asks {arguments.only!a:.{_LONG}}")
     return found
+
+
+def _slow(answer: Answer | None) -> bool:
+    """Whether more may have to be looked at than a play: that comes last, should time be short."""
+    return answer is not None and answer.verdict in CLAIMING and answer.evidence.get("kind") != "play"
 
 
 def _named(key: str) -> str:

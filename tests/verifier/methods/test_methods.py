@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
+from kemu_verifier.methods.invariants.invariants import Fact
 from kemu_verifier.methods.invariants.solvers import Reading, StopSolver
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.methods.search.random_search import confidence
@@ -76,6 +77,16 @@ def test_induction_over_several_steps() -> None:
     window = outcomes[0][1]
     assert window is not None
     assert len(window) == 2
+
+
+def test_what_is_known_is_kept_for_the_evidence_of_several_steps() -> None:
+    context = context_of(ring())
+    knowledge, (go,) = context.knowledge, context.moving
+    knowledge.add([Fact(go, context.transitions.terms.var("known"), "known")])
+    never = goal(context, "never_seven")
+    for length, rests in ((1, False), (4, True)):
+        context.induct(never, length, Deadline(10))
+        assert bool(knowledge.rested.get(go)) == rests
 
 
 def test_bounded_search_finds_the_shortest_game_or_none() -> None:

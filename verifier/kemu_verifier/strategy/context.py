@@ -179,6 +179,8 @@ class ProofContext:
             return unrolling.hits(goal, depth)
 
         answer, window = self.windows.ask(claim, bad, length, bool(goal.steps), deadline)
+        if answer.status == "unsat":
+            self.knowledge.rest_on_all()
         return answer.status, window
 
     def base(self, goal: Goal, length: int, deadline: Deadline) -> bool | Replay | None:

@@ -45,6 +45,11 @@ class Knowledge:
         for fact in facts:
             self.facts.setdefault(fact.block, []).append(fact)
 
+    def rest_on_all(self) -> None:
+        """An answer may rest on anything that is known."""
+        for block, facts in self.facts.items():
+            self.rested.setdefault(block, set()).update(fact.lit for fact in facts)
+
     @property
     def size(self) -> int:
         """How many facts there are."""
