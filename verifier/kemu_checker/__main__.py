@@ -118,7 +118,7 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
     judge = Judge(bundle, proofs, Room(arguments.states), note)
     answers = {answer.key: answer for answer in bundle.answers}
     found = {}
-    for question in sorted(asked, key=lambda question: _slow(answers.get(question.key))):
+    for question in sorted(asked, key=lambda question: not _by_play(answers.get(question.key))):
         if arguments.only and question.key != arguments.only:
             continue
         begun, answer = time.monotonic(), answers.get(question.key)
@@ -136,9 +136,9 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
     return found
 
 
-def _slow(answer: Answer | None) -> bool:
-    """Whether more may have to be looked at than a play: that comes last, should time be short."""
-    return answer is not None and answer.verdict in CLAIMING and answer.evidence.get("kind") != "play"
+def _by_play(answer: Answer | None) -> bool:
+    """Whether no more has to be looked at than a play: that comes first, should time be short."""
+    return answer is not None and answer.evidence.get("kind") == "play"
 
 
 def _named(key: str) -> str:
