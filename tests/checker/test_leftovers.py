@@ -29,12 +29,17 @@ property two: always x == 2
 """
 
 
-@pytest.fixture
-def search(tmp_path: Path) -> Written:
-    game = written(tmp_path, SEARCH)
+def kept(folder: Path, text: str) -> Written:
+    """A game, and a proof that `x` stays 2."""
+    game = written(folder, text)
     two = op("eq", game.load("x"), number(2))
     game.induction("kept", {stop: [two] for stop in game.blocks})
     return game
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> Written:
+    return kept(tmp_path, SEARCH)
 
 
 def judged(game: Written, **edited: str) -> str:
@@ -91,10 +96,7 @@ property two: always x == 2
 
 @pytest.fixture
 def branch(tmp_path: Path) -> Written:
-    game = written(tmp_path, BRANCH)
-    two = op("eq", game.load("x"), number(2))
-    game.induction("kept", {stop: [two] for stop in game.blocks})
-    return game
+    return kept(tmp_path, BRANCH)
 
 
 def test_code_that_reads_what_the_condition_of_a_branch_has_left(branch: Written) -> None:
@@ -125,8 +127,7 @@ property two: always x == 2
 
 
 def test_a_condition_that_reads_what_it_has_left_for_the_argument_before(tmp_path: Path) -> None:
-    game = written(tmp_path, ARGUMENTS)
-    game.induction("kept", {stop: [op("eq", game.load("x"), number(2))] for stop in game.blocks})
+    game = kept(tmp_path, ARGUMENTS)
     assert judged(game) == "confirmed"
     any_ = game.text().split(f"Const(Set(3,),7,),{YES}Op(")[0].rsplit("Fold(", 1)[1]  # until what it is of
     assert any_ == 'Bool(),"any",1,'

@@ -27,6 +27,7 @@ from kemu_verifier.methods.termination.measures import StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.methods.termination.ranking import Ranking as Falling
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.context import RunProof
 from kemu_verifier.strategy.localization import Shown
 from kemu_verifier.strategy.noninterference import BY_TWO_STATES
 from kemu_verifier.strategy.verify import Run
@@ -251,17 +252,9 @@ class Writing:
         found = self.context.runs.get(question.key)
         if found is None:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        program, name = found.knowledge.transitions.program, f"run-{len(self.proofs) + 1}"
-        entry = program.blocks[program.entry].exit  # it may begin in any state: nothing is known there
-        entered = {edge.target for edge in found.edges}
-        moving = stops(program, k.Decide, k.Chance)
-        others = [at for at in moving if at not in entered and k.Goto(at) != entry]
-        found.knowledge.add(Fact(block, FALSE, "no step leads there") for block in others)
-        facts = (fact for each in found.knowledge.facts.values() for fact in each)
-        known = {(each.block, each.lit) for each in facts if k.Goto(each.block) != entry}
-        every = frozenset(range(len(program.vars)))
-        base = Base(found.knowledge, found.edges, every, needed=known)
-        self.proofs[name] = induction(name, base, (), {})
+        name, known = f"run-{len(self.proofs) + 1}", known_of(found)
+        every = frozenset(range(len(known.transitions.program.vars)))
+        self.proofs[name] = induction(name, Base(known, found.edges, every), (), {})
         if found.ranking is None:
             return a.Excluded((name,))
         transitions, falling = found.knowledge.transitions, found.ranking
@@ -372,3 +365,17 @@ class Writing:
                 case a.Laps(_, _, proofs, name):
                     named |= {*proofs, *([] if name is None else [name])}
         return [proof for name, proof in self.proofs.items() if name in named]
+
+
+def known_of(proof: RunProof) -> Knowledge:
+    """What a proof about a rule by itself knows, and where no step leads. Nothing is known at the stop where
+    it begins: it may be in any state there."""
+    transitions, entered = proof.knowledge.transitions, {edge.target for edge in proof.edges}
+    program = transitions.program
+    entry = program.blocks[program.entry].exit
+    known = Knowledge(transitions)
+    for block, facts in proof.knowledge.facts.items():
+        known.add(facts if k.Goto(block) != entry else ())
+    others = [at for at in stops(program, k.Decide, k.Chance) if at not in entered and k.Goto(at) != entry]
+    known.add(Fact(block, FALSE, "no step leads there") for block in others)
+    return known
