@@ -14,6 +14,7 @@ from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth,
 _CASES = 64  # numbers that are taken together case by case
 _LISTED = 2000  # numbers that an integer is looked at for one by one: those of a long table, too
 _LOOSELY = 40  # the same of what is worked out loosely
+_LONG = 24  # atoms of a sum that gets a name where it holds on some ways only
 _JOINT = 600  # so many values of a few integers together are looked at one by one
 
 
@@ -60,18 +61,20 @@ class Known:
         self.loose = False  # whether what would take long may be any value
         self.few = SMALL  # values of an unknown integer that are looked at one by one
 
-    def unknown(self, kind: str, args: tuple[Any, ...], name: str) -> Value:
-        """Any value of a type."""
+    def unknown(self, kind: str, args: tuple[Any, ...], name: str, named: bool = False) -> Value:
+        """Any value of a type; `named`: its values have names, so that nobody adds them up."""
         if kind == "Bool":
             return self.terms.truth(name)
         if kind == "Set":
             return tuple(self.terms.truth(f"{name}/{i}") for i in range(args[0]))
         lowest, highest = args
-        return lowest if lowest == highest else self.integer(Symbol(name, lowest, highest))
+        if lowest == highest:
+            return lowest
+        return self.integer(Symbol(name, lowest, highest), SMALL if named else self.few)
 
-    def integer(self, symbol: Symbol) -> Value:
-        """The value of a symbol."""
-        if symbol.high - symbol.low >= self.few:
+    def integer(self, symbol: Symbol, few: int) -> Value:
+        """The value of a symbol, one by one if they are so few."""
+        if symbol.high - symbol.low >= few:
             return Sum(0, {(None, symbol): 1})
         values = range(symbol.low, symbol.high + 1)
         return Cases(tuple((n, self.terms.member(symbol, 1 << (n - symbol.low))) for n in values))
@@ -197,7 +200,7 @@ class Known:
             if len(table) <= _CASES:
                 return self.cases({n: terms.some(conds) for n, conds in table.items()})
         base = self.sum(found[-1][1])
-        parts = [terms.gated(cond, added(self.sum(each), base, -1)) for cond, each in found[:-1]]
+        parts = [self._gated(cond, added(self.sum(each), base, -1)) for cond, each in found[:-1]]
         return self._tidy(total_of([base, *parts]))
 
     def choose(self, test: Truth, then: Value, other: Value, size: int | None = None) -> Value:
@@ -217,7 +220,19 @@ class Known:
             if len(table) <= _CASES:
                 return formed(self.cases(table), lambda: either(self.terms, test, then, other))
         base = self.sum(other)
-        return self._tidy(added(base, self.terms.gated(test, added(self.sum(then), base, -1))))
+        return self._tidy(added(base, self._gated(test, added(self.sum(then), base, -1))))
+
+    def _gated(self, test: Truth, total: Sum) -> Sum:
+        """The sum where the test holds, else 0; a long one as a new symbol that is said to be just that: else
+        sums that ways after ways add to would become longer and longer."""
+        if type(test) is int or len(total.atoms) < _LONG:
+            return self.terms.gated(test, total)
+        symbol = Symbol("a long sum", min(total.low, 0), max(total.high, 0))
+        new = Sum(0, {(None, symbol): 1})
+        held = self.terms.choose(test, self.terms.is_zero(added(total, new, -1)), self.terms.is_zero(new))
+        if type(held) is not int:
+            self.terms.assumed.append(held)
+        return new
 
     def truth(self, value: Value) -> Truth:
         """A truth value, given as an integer 0 or 1."""

@@ -125,13 +125,14 @@ def _joined(terms: Terms, one: Sum, other: Sum, factor: int) -> Sum:
 
 
 def paired(terms: Terms, total: Sum) -> Sum:
-    """The same sum: a truth value less one that is seen to imply it is the first without the other."""
+    """The same sum: a truth value less one that is seen to imply it is the first without the other, and two
+    that are seen to exclude each other are 1 less that neither holds."""
     const, weights, masks = total.const, dict[Term, int](), dict[tuple[Symbol, int], int]()
     wide = {atom: factor for atom, factor in total.atoms.items() if atom[0] is None or atom[1] is not None}
     for (held, symbol), factor in total.atoms.items():
         if held is None or symbol is not None:
             continue
-        if held.kind == "in" and held.args[1].bit_count() == 1:
+        if held.kind == "in" and not masks.get((held.args[0], factor), 0) & held.args[1]:
             masks[held.args[0], factor] = masks.get((held.args[0], factor), 0) | held.args[1]
         elif held.kind == "or" and type(terms.negate(held)) is not int:
             const += factor
@@ -147,28 +148,59 @@ def paired(terms: Terms, total: Sum) -> Sum:
     for part, factor in list(weights.items()):
         if part.kind != "and" or not factor or weights.get(part) != factor:
             continue
-        whole = _implied(part, -factor, weights)
-        if whole is not None:
-            del weights[part], weights[whole]
-            rest = terms.both(whole, terms.negate(part))
-            if type(rest) is int:
-                const -= factor * rest
-            else:
-                weights[rest] = weights.get(rest, 0) - factor
-    parts = (scaled(terms.indicator(term), factor) for term, factor in weights.items() if factor)
+        for other, weight in weights.items():
+            if other is part or abs(weight) != abs(factor):
+                continue
+            rest = _between(terms, part, other, weight == factor)
+            if rest is not None:
+                del weights[part], weights[other]
+                times, held = rest
+                const += factor if weight == factor else 0
+                if type(held) is int:
+                    const += factor * times * held
+                else:
+                    weights[held] = weights.get(held, 0) + factor * times
+                break
+    parts = (scaled(_indicator(terms, term), factor) for term, factor in weights.items() if factor)
     return total_of([Sum(const, wide), *parts])
 
 
-def _implied(part: Term, factor: int, weights: dict[Term, int]) -> Term | None:
-    """One of this weight that a conjunction implies, as one of its conjuncts is it or implies it."""
-    for each in part.args:
-        if weights.get(each) == factor:
-            return each  # type: ignore[no-any-return]
-    inside = {each.args[0]: each.args[1] for each in part.args if each.kind == "in"}
-    for term, weight in weights.items():
-        if weight == factor and term.kind == "in" and not inside.get(term.args[0], -1) & ~term.args[1]:
-            return term
+def _indicator(terms: Terms, term: Term) -> Sum:
+    """1 where it holds, else 0; some values of a small symbol together, without its least."""
+    if term.kind != "in":
+        return terms.indicator(term)
+    symbol, mask = term.args
+    if mask & 1:
+        return Sum(1, {(terms.member(symbol, symbol.full ^ mask), None): -1})
+    return Sum(0, {(term, None): 1})
+
+
+def _between(terms: Terms, part: Term, other: Term, same: bool) -> tuple[int, Truth] | None:
+    """So many times what is one less the other where one is seen to imply the other, or (`same`) both together
+    less 1 where they are seen to exclude each other."""
+    if same:
+        if _follows(part, terms.negate(other)):
+            return -1, terms.both(terms.negate(part), terms.negate(other))
+    elif _follows(part, other):
+        return -1, terms.both(other, terms.negate(part))
+    elif _follows(other, part):
+        return 1, terms.both(part, terms.negate(other))
     return None
+
+
+def _follows(one: Truth, other: Truth, depth: int = 3) -> bool:
+    """Whether one is seen to imply the other."""
+    if one is other or one == 0 or other == 1:
+        return True
+    if type(one) is int or type(other) is int or not depth:
+        return False
+    if one.kind == "in" and other.kind == "in":
+        return one.args[0] is other.args[0] and not one.args[1] & ~other.args[1]
+    if other.kind == "and" and len(other.args) <= _SMALL:
+        return all(_follows(one, each, depth - 1) for each in other.args)
+    if one.kind == "and" and any(_follows(each, other, depth - 1) for each in one.args):
+        return True
+    return other.kind == "or" and any(_follows(one, each, depth - 1) for each in other.args)
 
 
 def conjuncts_of(parts: Iterable[Truth]) -> list[Term]:

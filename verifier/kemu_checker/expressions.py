@@ -126,8 +126,9 @@ class Expressions:
         """What is read of a variable that is forgotten."""
         if index not in value.read:
             self.values.terms.guessed = True
-            name, kind = self._vars[var].fields[:2]
-            value.read[index] = self.values.unknown(*kind_of(kind), f"{name}[{index}] forgotten")
+            name, kind, *_, names = self._vars[var].fields[:6]
+            text = f"{name}[{index}] forgotten"
+            value.read[index] = self.values.unknown(*kind_of(kind), text, bool(names))
         return value.read[index]
 
     def _at(self, kind: Node, var: int, index: Node) -> Expr:

@@ -90,18 +90,18 @@ class Machine:
         local: list[Value] = [None] * len(self.program.fields[4])
         for at in self.blocks[block].fields[2]:
             info = self.program.fields[4][at]
-            local[at] = self.values.unknown(*kind_of(info.fields[1]), f"local {info.fields[0]} {at}")
+            kind, named = kind_of(info.fields[1]), bool(info.fields[2])
+            local[at] = self.values.unknown(*kind, f"local {info.fields[0]} {at}", named)
         variables: list[Value] = []
         for at, var in enumerate(self.program.fields[3]):
             name, kind, length = var.fields[:3]
             if at in self.forget or kind.kind == "History":
                 variables.append(Forgotten())
-            elif length is None:
-                variables.append(self.values.unknown(*kind_of(kind), f"{name} {at}"))
             else:
-                variables.append(
-                    [self.values.unknown(*kind_of(kind), f"{name} {at} {i}") for i in range(length)]
-                )
+                some, named = kind_of(kind), bool(var.fields[5])
+                names = [f"{name} {at}"] if length is None else [f"{name} {at} {i}" for i in range(length)]
+                each = [self.values.unknown(*some, text, named) for text in names]
+                variables.append(each[0] if length is None else each)
         return State(local, variables)
 
     def check_value(self, var: Node, value: Any) -> None:

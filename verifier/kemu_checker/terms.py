@@ -31,6 +31,8 @@ class Symbol:
 
 
 SMALL = 64
+_WIDE = 40  # a part with more parts is not looked into
+_DUAL = 4  # among so many parts two are looked for that differ in what excludes the other
 
 
 class Term:
@@ -228,7 +230,7 @@ class Terms:
                 if term == end:
                     return end
                 continue
-            for each in term.args if term.kind == kind and len(term.args) <= 40 else (term,):
+            for each in term.args if term.kind == kind and len(term.args) <= _WIDE else (term,):
                 if each.kind == "in":
                     symbol, mask = each.args
                     known = masks.get(symbol)
@@ -244,8 +246,13 @@ class Terms:
         parts = [self.member(symbol, mask) for symbol, mask in masks.items()]
         if others:
             self._compared(kind, others)
-            kept = [each for each in others if not self._absorbed(each, kind, masks, others)]
-            parts += kept
+            resolved = _resolved(kind, others)
+            if resolved is not None:
+                return self._junction(kind, [*parts, *resolved[0], self._junction(*resolved[1])])
+            kept = [self._left_of(each, kind, masks, others) for each in others]
+            if any(new is not each for new, each in zip(kept, others, strict=True) if new is not None):
+                return self._junction(kind, [*parts, *(each for each in kept if each is not None)])
+            parts += (each for each in kept if each is not None)
         if not parts:
             return 1 - end
         if len(parts) == 1:
@@ -274,19 +281,29 @@ class Terms:
             total.form = self._forms.setdefault(key, len(self._forms))
         return total.form
 
-    def _absorbed(self, term: Term, kind: str, masks: dict[Symbol, int], others: dict[Term, None]) -> bool:
-        """Whether a part of the other kind follows from the rest: a and (a or b) is a."""
-        if term.kind not in ("and", "or") or term.kind == kind or len(term.args) > 40:
-            return False
+    def _left_of(
+        self, term: Term, kind: str, masks: dict[Symbol, int], others: dict[Term, None]
+    ) -> Truth | None:
+        """What is left of a part beside the rest, nothing if it follows: a and (a or b) is a, and a and
+        (not a or b) is a and b."""
+        if term.kind not in ("and", "or") or term.kind == kind or len(term.args) > _WIDE:
+            return term
+        left = []
         for each in term.args:
             if each.kind == "in":
                 symbol, mask = each.args
                 known = masks.get(symbol)
-                if known is not None and (known & ~mask if kind == "and" else mask & ~known) == 0:
-                    return True
+                if known is not None:
+                    if (known & ~mask if kind == "and" else mask & ~known) == 0:
+                        return None
+                    if kind == "and" and not known & mask or kind == "or" and known | mask == symbol.full:
+                        continue
             elif each in others:
-                return True
-        return False
+                return None
+            elif each.negation is not None and each.negation in others:
+                continue
+            left.append(each)
+        return term if len(left) == len(term.args) else self._junction(term.kind, left)
 
     # Sums
 
@@ -394,6 +411,29 @@ class Terms:
             elif type(cond) is not int or cond:
                 parts.append(Sum(0, {(None if type(cond) is int else cond, symbol): factor}))
         return total_of(parts)
+
+
+def _resolved(kind: str, others: dict[Term, None]) -> tuple[list[Term], tuple[str, list[Term]]] | None:
+    """Of two parts of the other kind what both have, if their rests are each the negation of the other: (a and
+    b) or (a and not b) is a. Then the parts that are left, and of what kind and of what the new one is."""
+    dual = [term for term in others if term.kind in ("and", "or") and len(term.args) <= _WIDE]
+    if not 2 <= len(dual) <= _DUAL:
+        return None
+    for one in dual:
+        for other in dual:
+            alone = set(other.args).difference(one.args) if one is not other else ()
+            if len(alone) != 1:
+                continue
+            (each,) = alone
+            rest = set(one.args).difference(other.args)
+            opposite = each.negation
+            if opposite is None:
+                continue
+            parts = set(opposite.args) if opposite.kind == one.kind else {opposite}
+            if parts == rest:
+                left = [term for term in others if term is not one and term is not other]
+                return left, (one.kind, [term for term in one.args if term not in rest])
+    return None
 
 
 def _number(term: Term) -> int:

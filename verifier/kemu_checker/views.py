@@ -202,6 +202,8 @@ class View:
             return False
         begun, whole = time.process_time(), self.limits.left()
         parts = (*parts, *differences(self.terms, parts))
+        if 0 in parts:
+            return False
         try:
             if self.limits.sums is None:
                 return self._by_clauses(parts, whole)
@@ -251,6 +253,8 @@ class View:
             left = min(self.limits.seconds * _SHARE, until - time.process_time())
             if left <= 0 or self._by_clauses(case, left * _SHARE) is not False:
                 more = [*case, *differences(self.terms, case)]
+                if 0 in more:
+                    continue
                 if left <= 0 or self._noted("cvc5", self._arithmetic.possible(more, left)) is not False:
                     return False
         return True
