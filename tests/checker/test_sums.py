@@ -5,7 +5,8 @@ from itertools import product
 
 import pytest
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import Given, differences, paired
+from kemu_checker.counting import Given
+from kemu_checker.shortening import differences, paired
 from kemu_checker.solvers import Glucose
 from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
 from kemu_checker.values import Values
@@ -75,7 +76,7 @@ def test_what_is_left_where_a_symbol_has_a_value(value: int) -> None:
             terms.some([terms.both(one, term), terms.both(two, other)]),
             terms.some([terms.both(two, term), terms.both(one, other)]),
         )
-    left = Given(terms, known, 1 << value).left(term)
+    left = Given(terms, {known: 1 << value}).left(term)
     here = clauses.literal(terms.member(known, 1 << value))
     for a, b in ((term, left), (left, term)):
         literals = [clauses.literal(a), -clauses.literal(b)]

@@ -159,7 +159,7 @@ class Judge:
             other = self.bundle.others.get(cuts)
             if other is None:
                 raise BadText("no loops can be cut there")
-            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note, adding=True)
+            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note)
             for proof in other.proofs:
                 self._cut[cuts].add(proof)
         return lap_by_lap(self._cut[cuts], question, evidence, cuts)

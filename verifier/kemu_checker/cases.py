@@ -72,7 +72,7 @@ class Known:
             return lowest
         return self.integer(Symbol(name, lowest, highest), SMALL if named else self.few)
 
-    def integer(self, symbol: Symbol, few: int) -> Value:
+    def integer(self, symbol: Symbol, few: int = SMALL) -> Value:
         """The value of a symbol, one by one if they are so few."""
         if symbol.high - symbol.low >= few:
             return Sum(0, {(None, symbol): 1})

@@ -25,7 +25,6 @@ class Proofs:
     limits: Limits
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
-    adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
     _views: dict[tuple[int | None, Forget, bool, bool, Care], View] = field(default_factory=dict)
@@ -61,7 +60,7 @@ class Proofs:
         key = block, forget, late, arriving, care
         if key not in self._views:
             self._views[key] = View(
-                self.program, block, self.places, self.limits, forget, late, arriving, self.adding, care
+                self.program, block, self.places, self.limits, forget, late, arriving, care
             )
         return self._views[key]
 

@@ -296,7 +296,7 @@ class Terms:
                 if known is not None:
                     if (known & ~mask if kind == "and" else mask & ~known) == 0:
                         return None
-                    if kind == "and" and not known & mask or kind == "or" and known | mask == symbol.full:
+                    if not known & mask if kind == "and" else known | mask == symbol.full:
                         continue
             elif each in others:
                 return None
@@ -414,8 +414,8 @@ class Terms:
 
 
 def _resolved(kind: str, others: dict[Term, None]) -> tuple[list[Term], tuple[str, list[Term]]] | None:
-    """Of two parts of the other kind what both have, if their rests are each the negation of the other: (a and
-    b) or (a and not b) is a. Then the parts that are left, and of what kind and of what the new one is."""
+    """Of two parts of the other kind what both have, if their rests are each the negation of the other: (a
+    and b) or (a and not b) is a. The parts that are left, and the kind and the parts of the new one."""
     dual = [term for term in others if term.kind in ("and", "or") and len(term.args) <= _WIDE]
     if not 2 <= len(dual) <= _DUAL:
         return None

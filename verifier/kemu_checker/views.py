@@ -17,7 +17,7 @@ from kemu_checker.counting import (
     at_most,
     conjuncts_of,
     counted,
-    differences,
+    is_long,
     light,
     long_sums,
     shared,
@@ -25,6 +25,8 @@ from kemu_checker.counting import (
 )
 from kemu_checker.looks import Care
 from kemu_checker.machine import Machine, Run, Way
+from kemu_checker.pure import purified
+from kemu_checker.shortening import differences, gathered
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
@@ -77,7 +79,6 @@ class View:
     forget: frozenset[int] = frozenset()
     late: bool = False
     arriving: bool = False  # whether steps to a stop look whether play can go on there
-    adding: bool = False  # whether integers with many values are rather added up than looked at one by one
     care: Care = Care.EXACT
     machine: Machine = field(init=False)
     state: State = field(init=False)
@@ -91,8 +92,7 @@ class View:
         self.machine = Machine(self.program, self.terms, self.places, self.forget, self.care)
         self.machine.arriving, self.machine.code.remember, self.machine.filling = self.arriving, True, True
         self.machine.possible = self._passable
-        if self.adding:
-            self.machine.values.few = MANY
+        self.machine.values.few = MANY
         self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
@@ -201,7 +201,7 @@ class View:
         if type(together) is int and not together:
             return False
         begun, whole = time.process_time(), self.limits.left()
-        parts = (*parts, *differences(self.terms, parts))
+        whole_parts, parts = parts, (*parts, *differences(self.terms, parts))
         if 0 in parts:
             return False
         try:
@@ -210,7 +210,14 @@ class View:
             found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
-            if self.adding and self._case_by_case(parts, time.process_time() + whole * _COUNTING):
+            pure = purified(self.terms, whole_parts)
+            if pure != list(whole_parts):
+                parts = (*pure, *differences(self.terms, pure))
+                if 0 in parts:
+                    return False
+            if self._gathered(parts, time.process_time() + whole * _COUNTING):
+                return False
+            if self._case_by_case(parts, time.process_time() + whole * _COUNTING):
                 return False
             if self._by_counting(parts, time.process_time() + whole * _COUNTING):
                 return False
@@ -242,6 +249,20 @@ class View:
             self._arithmetic.add(each)
         self._told = len(self.terms.assumed)
         return self._noted("cvc5", self._arithmetic.possible(list(parts), self.limits.left()))
+
+    def _gathered(self, parts: tuple[Truth, ...], until: float) -> bool:
+        """Whether it cannot hold, as parts of long sums cannot hold, or not two of them; looked for until
+        then."""
+        limit, conjuncts = self.limits.seconds * _FIRST, conjuncts_of(parts)
+
+        def impossible(more: list[Truth]) -> bool:
+            left = min(limit, until - time.process_time())
+            return left > 0 and self._by_clauses([*short, *more], left) is False
+
+        short = [each for each in conjuncts if not is_long(each)]
+        more = gathered(self.terms, conjuncts, impossible)
+        limit *= _SHARE / _FIRST
+        return bool(more) and (0 in more or impossible([*conjuncts, *more]))
 
     def _case_by_case(self, parts: tuple[Truth, ...], until: float) -> bool:
         """Whether it cannot hold for any value of one or two symbols that long sums depend on; looked for

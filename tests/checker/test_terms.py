@@ -1,0 +1,164 @@
+"""What terms become when they are made, or a condition when it is looked at closely, holds where they do."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+
+import pytest
+from kemu_checker.cnf import Clauses
+from kemu_checker.pure import purified
+from kemu_checker.shortening import gathered
+from kemu_checker.solvers import Glucose
+from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
+from kemu_checker.values import Values
+
+State = Mapping[Symbol, int]
+Holds = Callable[[State], bool]
+
+
+class Growing:
+    """Terms made at random, each with what it should be."""
+
+    def __init__(self, seed: int) -> None:
+        self.choice, self.terms = random.Random(seed), Terms()
+        self.symbols = [Symbol(f"s{i}", 0, 2) for i in range(3)] + [Symbol(f"b{i}", 0, 1) for i in range(3)]
+        self.known: list[tuple[Truth, Holds]] = []
+        for symbol in self.symbols:
+            for mask in range(1, symbol.full):
+                self.known.append(
+                    (self.terms.member(symbol, mask), lambda at, s=symbol, m=mask: bool(m >> at[s] & 1))
+                )
+
+    def more(self, count: int) -> None:
+        """So many more."""
+        for _ in range(count):
+            some = self.choice.sample(self.known[-20:] + self.known[:12], self.choice.randrange(1, 4))
+            terms, holds = [term for term, _ in some], [each for _, each in some]
+            match self.choice.randrange(5):
+                case 0:
+                    new = self.terms.every(terms), lambda at, h=holds: all(each(at) for each in h)
+                case 1:
+                    new = self.terms.some(terms), lambda at, h=holds: any(each(at) for each in h)
+                case 2:
+                    new = self.terms.negate(terms[0]), lambda at, h=holds: not h[0](at)
+                case 3 if len(some) == 3:
+                    new = self.terms.choose(*terms), lambda at, h=holds: h[1](at) if h[0](at) else h[2](at)
+                case _:
+                    total, number = self.sum(terms, holds)
+                    new = self.terms.at_most_zero(total), lambda at, n=number: n(at) <= 0
+            self.known.append(new)
+
+    def sum(self, terms: list[Truth], holds: list[Holds]) -> tuple[Sum, Callable[[State], int]]:
+        """A sum with these parts."""
+        const, weights = self.choice.randrange(-2, 3), [self.choice.choice((-2, -1, 1, 2)) for _ in terms]
+        parts = [scaled(self.terms.indicator(term), k) for term, k in zip(terms, weights, strict=True)]
+        total = total_of([Sum(const, {}), *parts])
+        return total, lambda at: const + sum(k * h(at) for k, h in zip(weights, holds, strict=True))
+
+    def states(self) -> Iterator[State]:
+        """All."""
+        for values in product(*(range(symbol.high + 1) for symbol in self.symbols)):
+            yield dict(zip(self.symbols, values, strict=True))
+
+
+def true(term: Truth, at: State) -> bool:
+    if type(term) is int:
+        return bool(term)
+    match term.kind:
+        case "in":
+            return bool(term.args[1] >> at[term.args[0]] & 1)
+        case "and":
+            return all(true(each, at) for each in term.args)
+        case "or":
+            return any(true(each, at) for each in term.args)
+    total = term.args[0]
+    number = total.const + sum(k for (held, _), k in total.atoms.items() if held is None or true(held, at))
+    return number <= 0 if term.kind == "le" else (number == 0) is (term.kind == "eq")
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_what_is_made_simpler_means_the_same(seed: int) -> None:
+    growing = Growing(seed)
+    growing.more(60)
+    for at in growing.states():
+        assert all(true(term, at) is holds(at) for term, holds in growing.known)
+
+
+def test_of_two_ways_that_exclude_each_other_what_they_share_is_left() -> None:
+    terms = Terms()
+    a, b, c = map(terms.truth, "abc")
+    both = terms.both(b, c)
+    assert terms.some([terms.both(a, both), terms.both(a, terms.negate(both))]) is a
+    assert terms.both(a, terms.either(terms.negate(a), both)) is terms.every([a, b, c])
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_values_that_are_wanted_one_way_only_change_nothing(seed: int) -> None:
+    growing = Growing(seed)
+    growing.more(30)
+    terms, states = growing.terms, list(growing.states())
+    terms.assumed += [term for term, _ in growing.known[-3:-1] if type(term) is not int and seed % 2]
+    for _ in range(20):
+        parts = [term for term, _ in growing.choice.sample(growing.known, 3)]
+        pure = purified(terms, parts)
+        there, then = (
+            any(all(true(each, at) for each in [*some, *terms.assumed]) for at in states)
+            for some in (parts, pure)
+        )
+        assert there is then
+
+
+def test_a_value_that_would_only_be_in_the_way_is_the_other_one() -> None:
+    terms = Terms()
+    places = [terms.truth(f"place {i}") for i in range(4)]
+    cleared = [terms.truth(f"cleared {i}") for i in range(4)]
+    empty = [terms.either(terms.negate(place), each) for place, each in zip(places, cleared, strict=True)]
+    few = terms.at_most_zero(total_of([Sum(-2, {}), *map(terms.indicator, empty)]))
+    full = terms.at_most_zero(total_of([Sum(-3, {}), *map(terms.indicator, places)]))
+    left, same = purified(terms, [few, full])
+    assert same is full
+    assert left is terms.at_most_zero(
+        total_of([Sum(-2, {}), *(terms.indicator(terms.negate(place)) for place in places)])
+    )
+
+
+@pytest.mark.parametrize("new", [1, 2])
+def test_where_one_place_is_filled_all_places_count_as_one(new: int) -> None:
+    """So many places are filled that were not: the solver knows that no two are."""
+    terms, solver = Terms(), Glucose()
+    clauses = Clauses(terms, solver.add)
+    places = [Symbol(f"place {i}", 0, 5) for i in range(20)]
+    way, there = Symbol("way", 0, 19), terms.truth("there is something")
+    filled = [terms.member(place, 62) for place in places]
+    after = [
+        terms.either(terms.both(has, terms.negate(here)), terms.both(here, terms.either(there, has)))
+        for has, here in zip(filled, (terms.member(way, 1 << i) for i in range(20)), strict=True)
+    ]
+    more = total_of([Sum(new, {}), *map(terms.indicator, filled), *(_less(terms, each) for each in after)])
+    condition = terms.at_most_zero(more)
+
+    def impossible(some: list[Truth]) -> bool:
+        return solver.possible([clauses.literal(each) for each in some], 20.0) is False
+
+    (found,) = gathered(terms, [condition], impossible)
+    assert impossible([found]) is (new == 2)
+    assert impossible([found, terms.negate(there)])
+
+
+def _less(terms: Terms, term: Truth) -> Sum:
+    return scaled(terms.indicator(term), -1)
+
+
+@pytest.mark.parametrize("size", [3, 40])
+def test_a_long_sum_on_one_of_two_ways_is_what_it_is_there(size: int) -> None:
+    values = Values(Terms())
+    terms, solver = values.terms, Glucose()
+    clauses, test = Clauses(terms, solver.add), terms.truth("test")
+    then, other = (
+        total_of([Sum(0, {(None, Symbol(f"{name} {i}", 0, 99)): 1}) for i in range(size)]) for name in "ab"
+    )
+    found = values.choose(test, then, other)
+    for cond, here in ((test, then), (terms.negate(test), other)):
+        differs = terms.negate(terms.is_zero(added(values.sum(found), here, -1)))
+        literals = [clauses.literal(each) for each in (cond, differs, *terms.assumed)]
+        assert solver.possible(literals, 60.0) is False
