@@ -1,6 +1,6 @@
 """Long sums made shorter: by what other sums say, and by which of their parts imply or exclude others."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from kemu_checker.counting import LONG, conjuncts_of, held_in, is_long, parts_of, symbols_of
 from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added, scaled, total_of
@@ -100,11 +100,16 @@ def paired(terms: Terms, total: Sum) -> Sum:
             const += factor
         else:
             weights[every] = weights.get(every, 0) + factor
+    inside: dict[Symbol, list[Term]] = {}
+    for term in weights:
+        if term.kind == "in":
+            inside.setdefault(term.args[0], []).append(term)
     for part, factor in list(weights.items()):
         if part.kind != "and" or not factor or weights.get(part) != factor:
             continue
-        for other, weight in weights.items():
-            if other is part or abs(weight) != abs(factor):
+        for other in _near(terms, part, inside):
+            weight = weights.get(other, 0)
+            if abs(weight) != abs(factor):
                 continue
             rest = _between(terms, part, other, weight == factor)
             if rest is not None:
@@ -128,6 +133,19 @@ def _indicator(terms: Terms, term: Term) -> Sum:
     if mask & 1:
         return Sum(1, {(terms.member(symbol, symbol.full ^ mask), None): -1})
     return Sum(0, {(term, None): 1})
+
+
+def _near(terms: Terms, part: Term, inside: dict[Symbol, list[Term]]) -> Iterator[Term]:
+    """What may imply a conjunction, follow from it or exclude it: its parts, their contraries, and
+    memberships of symbols that it speaks of at once."""
+    seen: set[Symbol] = set()
+    for each in part.args:
+        yield each
+        yield terms.negate(each)
+        for one in (each, *each.args) if each.kind in ("and", "or") else (each,):
+            if one.kind == "in" and one.args[0] not in seen:
+                seen.add(one.args[0])
+                yield from inside.get(one.args[0], ())
 
 
 def _between(terms: Terms, part: Term, other: Term, same: bool) -> tuple[int, Truth] | None:
