@@ -225,8 +225,9 @@ class Known:
     def _gated(self, test: Truth, total: Sum) -> Sum:
         """The sum where the test holds, else 0; a long one as a new symbol that is said to be just that: else
         sums that ways after ways add to would become longer and longer."""
-        if type(test) is int or len(total.atoms) < _LONG:
-            return self.terms.gated(test, total)
+        gated = self.terms.gated(test, total)
+        if type(test) is int or len(gated.atoms) < _LONG:
+            return gated
         symbol = Symbol("a long sum", min(total.low, 0), max(total.high, 0))
         new = Sum(0, {(None, symbol): 1})
         held = self.terms.choose(test, self.terms.is_zero(added(total, new, -1)), self.terms.is_zero(new))

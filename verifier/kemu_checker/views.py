@@ -34,8 +34,9 @@ from kemu_checker.terms import SMALL, OutOfTime, Sum, Symbol, Terms, TooLarge, T
 from kemu_checker.text import Node
 
 _STEPS = 6  # times the time of a query are for the steps of a stop
-_FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
-_COUNTING = 1.0  # of the time of a query is for counting, besides
+_FIRST, _SHARE = 0.05, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
+_PART, _HARD = 0.02, 4  # of it are for a part of a sum; so many may stay undecided
+_AT_FIRST = 0.25  # of it are for counting, before other ways are tried
 _MUCH = 60_000  # terms of the edges of a stop
 CLOCK = Symbol("clock", 0, 1 << 62)
 
@@ -201,26 +202,27 @@ class View:
         if type(together) is int and not together:
             return False
         begun, whole = time.process_time(), self.limits.left()
-        whole_parts, parts = parts, (*parts, *differences(self.terms, parts))
-        if 0 in parts:
-            return False
         try:
+            more = (*parts, *differences(self.terms, parts))
+            if 0 in more:
+                return False
             if self.limits.sums is None:
-                return self._by_clauses(parts, whole)
-            found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
+                return self._by_clauses(more, whole)
+            found = self._by_clauses(more, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
-            pure = purified(self.terms, whole_parts)
-            if pure != list(whole_parts):
-                parts = (*pure, *differences(self.terms, pure))
-                if 0 in parts:
+            pure = purified(self.terms, parts)
+            parts = (*pure, *differences(self.terms, pure))
+            if 0 in parts:
+                return False
+            for way, share in (
+                (self._by_counting, _AT_FIRST),
+                (self._gathered, 1),
+                (self._case_by_case, 1),
+                (self._by_counting, 1),
+            ):
+                if way(parts, time.process_time() + whole * share):
                     return False
-            if self._gathered(parts, time.process_time() + whole * _COUNTING):
-                return False
-            if self._case_by_case(parts, time.process_time() + whole * _COUNTING):
-                return False
-            if self._by_counting(parts, time.process_time() + whole * _COUNTING):
-                return False
             found = self._by_clauses(parts, whole * _SHARE)
             return self._by_sums(parts) if found is None else found
         finally:
@@ -252,17 +254,23 @@ class View:
 
     def _gathered(self, parts: tuple[Truth, ...], until: float) -> bool:
         """Whether it cannot hold, as parts of long sums cannot hold, or not two of them; looked for until
-        then."""
-        limit, conjuncts = self.limits.seconds * _FIRST, conjuncts_of(parts)
+        then, or until it turns out to be hard to say of the parts."""
+        limit, undecided, conjuncts = self.limits.seconds * _PART, 0, conjuncts_of(parts)
+        short = [each for each in conjuncts if not is_long(each)]
 
         def impossible(more: list[Truth]) -> bool:
+            nonlocal undecided
             left = min(limit, until - time.process_time())
-            return left > 0 and self._by_clauses([*short, *more], left) is False
+            if left <= 0 or undecided > _HARD:
+                return False
+            found = self._by_clauses([*short, *more], left)
+            undecided += found is None
+            return found is False
 
-        short = [each for each in conjuncts if not is_long(each)]
         more = gathered(self.terms, conjuncts, impossible)
-        limit *= _SHARE / _FIRST
-        return bool(more) and (0 in more or impossible([*conjuncts, *more]))
+        if not more or 0 in more:
+            return bool(more)
+        return self._by_clauses([*conjuncts, *more], self.limits.seconds * _SHARE) is False
 
     def _case_by_case(self, parts: tuple[Truth, ...], until: float) -> bool:
         """Whether it cannot hold for any value of one or two symbols that long sums depend on; looked for
