@@ -55,7 +55,7 @@ def test_every_statement_of_the_rulebook_is_cited(game: str) -> None:
 def test_every_instance_begins_and_its_examples_come_out_as_expected(game: str, which: str | None) -> None:
     playable = instance(game, which)
     assert problems(playable.program) == []
-    for result in run_examples(playable):
+    for result in run_examples(Game(playable.program, reader="interpreter")):  # sooner than Python is written
         assert result.passed, f"{result.title}: {result.message}"
     view(playable.initial())
     if which is None and game in STAND_INS:

@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any, Protocol
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.values import BrokenProgram, elements, holds, is_of, set_of
+from kemu_engine.kernel.values import BrokenProgram, elements, holds, is_of, set_of, whole_numbers
 
 
 class Bound(Protocol):
@@ -109,9 +109,11 @@ class Evaluator:
         raise BrokenProgram(f"{type(expr).__name__} asks more than locals and tables")
 
     def checking(self, evaluate: Evaluate, type_: k.Type, what: str) -> Evaluate:
+        low, high = whole_numbers(type_)
+
         def checked(frame: Bound) -> int:
             value = evaluate(frame)
-            if not is_of(value, type_):
+            if not (type(value) is int and low <= value <= high) and not is_of(value, type_):
                 raise BrokenProgram(f"{what} gives {value!r}, which is no {type_}")
             return value
 

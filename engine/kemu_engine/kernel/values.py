@@ -51,12 +51,19 @@ def is_of(value: object, type_: k.Type) -> bool:
     """Whether `value` is a value of the type."""
     if not isinstance(value, int):
         return isinstance(value, Snapshots) and isinstance(type_, k.History)
+    low, high = whole_numbers(type_)
+    return low <= value <= high
+
+
+def whole_numbers(type_: k.Type) -> tuple[int, int]:
+    """The least and the greatest of the whole numbers that are values of the type, for those between are too;
+    of a history, which has none, the greatest is less than the least."""
     match type_:
         case k.Bool():
-            return value in (0, 1)
+            return 0, 1
         case k.Int(low, high):
-            return low <= value <= high
+            return low, high
         case k.Set(size):
-            return 0 <= value < 1 << size
+            return 0, (1 << size) - 1
         case k.History():
-            return False
+            return 0, -1

@@ -41,6 +41,7 @@ NODE = shutil.which("node") or ""
 needs_node = pytest.mark.skipif(not NODE, reason="no node: `apt-get install nodejs` gets it")
 SITE = Path(str(files("kemu.web"))) / "site" / "here"
 STEPS = 6
+GAMES = 200  # that a bot plays in its thoughts
 ROUNDING = 0.0011
 LARGEST = 400_000  # bytes of a site
 
@@ -67,7 +68,7 @@ def read(modules: Path, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def page_thinks(modules: Path, folder: Path, game: Game, seed: int, at: int) -> dict[str, Any] | None:
-    """What the page finds out in 1,000 random games after so many steps; None if nobody chooses there."""
+    """What the page finds out in so many random games after so many steps; None if nobody chooses there."""
     pytest.importorskip("wasmtime")
     made = module(game)
     assert made is not None
@@ -75,7 +76,7 @@ def page_thinks(modules: Path, folder: Path, game: Game, seed: int, at: int) -> 
     file.write_text(json.dumps(program_data(game, made)))
     binary.write_bytes(gzip.compress(made.binary))
     asked = {"file": str(file), "binary": str(binary), "phrases": [], "seed": seed, "most": at}
-    (got,) = read(modules, [asked | {"search": {"at": at, "games": 1000}}])
+    (got,) = read(modules, [asked | {"search": {"at": at, "games": GAMES}}])
     found: dict[str, Any] | None = got["thoughts"]
     return found
 
@@ -83,7 +84,7 @@ def page_thinks(modules: Path, folder: Path, game: Game, seed: int, at: int) -> 
 def bot_thinks(game: Game, state: State, seed: int, at: int) -> dict[str, Any]:
     """What the bot does."""
     search = Search(game, threads=1)
-    thought = search.think(state, playouts=1000, seed=seed, number=at)
+    thought = search.think(state, playouts=GAMES, seed=seed, number=at)
     visits = [each.visits for each in thought.branches]
     following = [*onward(search, state, thought.best)]
     return {"best": thought.best, "visits": visits, "games": thought.games, "onward": following}

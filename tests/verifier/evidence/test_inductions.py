@@ -86,7 +86,7 @@ def examined(text: str, parts: bool) -> tuple[Game, Found]:
         if parts:
             patch.setattr(strategy, "SMALL", 0)
             patch.setattr(strategy, "NEARLY", 1_000)
-        examination = Examination(game, None, 2.0, lambda words: None, True)
+        examination = Examination(game, None, 8.0, lambda words: None, True)
         assert list(examination.verdicts())
         return game, examination.proofs()
 

@@ -100,9 +100,9 @@ property kept: always pot + sum(cards) == 21
 
 @pytest.mark.parametrize(("more", "proved"), [("pot += top", True), ("pot += top - 1", False)])
 def test_what_is_put_into_a_number_is_looked_at_with_it(more: str, proved: bool) -> None:
-    one = context.ProofContext(game_in(POT.replace("MORE", more)), 10, lambda words: None)
+    one = context.ProofContext(game_in(POT.replace("MORE", more)), 40, lambda words: None)
     found = localization.Localized()
-    localization.prove_on_parts(one, questions(one.program, False), found, Deadline(20))
+    localization.prove_on_parts(one, questions(one.program, False), found, Deadline(80))
     assert ("kept" in found.proved) == proved
     assert not proved or "looking at cards, top, pot only" in found.proved["kept"]
 
