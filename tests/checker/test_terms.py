@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from kemu_checker.cnf import Clauses
 from kemu_checker.pure import purified
-from kemu_checker.shortening import gathered
+from kemu_checker.shortening import gathered, paired
 from kemu_checker.solvers import Glucose
 from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
 from kemu_checker.values import Values
@@ -71,9 +71,12 @@ def true(term: Truth, at: State) -> bool:
             return all(true(each, at) for each in term.args)
         case "or":
             return any(true(each, at) for each in term.args)
-    total = term.args[0]
-    number = total.const + sum(k for (held, _), k in total.atoms.items() if held is None or true(held, at))
+    number = value(term.args[0], at)
     return number <= 0 if term.kind == "le" else (number == 0) is (term.kind == "eq")
+
+
+def value(total: Sum, at: State) -> int:
+    return total.const + sum(k for (held, _), k in total.atoms.items() if held is None or true(held, at))
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -82,6 +85,20 @@ def test_what_is_made_simpler_means_the_same(seed: int) -> None:
     growing.more(60)
     for at in growing.states():
         assert all(true(term, at) is holds(at) for term, holds in growing.known)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_parts_of_a_sum_that_imply_or_exclude_each_other_leave_the_sum_as_it_is(seed: int) -> None:
+    growing = Growing(seed)
+    growing.more(30)
+    shorter = 0
+    for _ in range(20):
+        some = growing.choice.sample(growing.known, 8)
+        total, number = growing.sum([term for term, _ in some], [holds for _, holds in some])
+        left = paired(growing.terms, total)
+        shorter += len(left.atoms) < len(total.atoms)
+        assert all(value(left, at) == number(at) for at in growing.states())
+    assert shorter
 
 
 def test_of_two_ways_that_exclude_each_other_what_they_share_is_left() -> None:
