@@ -223,7 +223,7 @@ def _at_most_one(terms: Terms, total: Sum, impossible: Impossible) -> Sum:
     for (held, symbol), factor in total.atoms.items():
         if held is None or symbol is not None:
             continue
-        if held.kind == "or":  # the other way round
+        if held.kind == "or" and type(terms.negate(held)) is not int:  # the other way round
             held, factor = terms.negate(held), -factor
             parts.append(Sum(-factor, {}))
         if not impossible([held]):
