@@ -45,7 +45,7 @@ def test_sums_that_a_step_changes_by_so_much_and_a_free_field_that_bounds_them(f
     filling.induction("turns", {AT: [claimed(filling, "in_turn")]})
     assert filling.judge("in_turn", "proved", kind="excluded", proofs=["turns"]) == "confirmed"
     assert filling.judge("enough", "proved", kind="excluded", proofs=["turns"]) == "confirmed"
-    assert filling.why == "glucose"
+    assert "glucose" in filling.why
 
 
 def test_sums_that_are_one_greater(filling: Written) -> None:

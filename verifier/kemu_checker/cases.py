@@ -11,6 +11,7 @@ from typing import Any
 from kemu_checker.forms import Form, either, formed, picked
 from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
+FEW = 24  # values of an unknown number that are looked at one by one, if they have no names
 _CASES = 64  # numbers that are taken together case by case
 _LISTED = 2000  # numbers that an integer is looked at for one by one: those of a long table, too
 _LOOSELY = 40  # the same of what is worked out loosely

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from kemu_checker.arithmetic import Arithmetic
-from kemu_checker.cases import Value
+from kemu_checker.cases import FEW, Value
 from kemu_checker.cnf import Clauses
 from kemu_checker.counting import (
     MANY,
@@ -93,7 +93,7 @@ class View:
         self.machine = Machine(self.program, self.terms, self.places, self.forget, self.care)
         self.machine.arriving, self.machine.code.remember, self.machine.filling = self.arriving, True, True
         self.machine.possible = self._passable
-        self.machine.values.few = MANY
+        self.machine.values.few = FEW
         self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
@@ -215,16 +215,16 @@ class View:
             parts = (*pure, *differences(self.terms, pure))
             if 0 in parts:
                 return False
-            for way, share in (
-                (self._by_counting, _AT_FIRST),
-                (self._gathered, 1),
-                (self._case_by_case, 1),
-                (self._by_counting, 1),
-            ):
+            for way, share in ((self._by_counting, _AT_FIRST), (self._gathered, 1)):
                 if way(parts, time.process_time() + whole * share):
                     return False
             found = self._by_clauses(parts, whole * _SHARE)
-            return self._by_sums(parts) if found is None else found
+            if found is not None:
+                return found
+            for last in (self._case_by_case, self._by_counting):
+                if last(parts, time.process_time() + whole):
+                    return False
+            return self._by_sums(parts)
         finally:
             self.terms.wait(time.process_time() - begun)
 
