@@ -179,3 +179,21 @@ def test_a_long_sum_on_one_of_two_ways_is_what_it_is_there(size: int) -> None:
         differs = terms.negate(terms.is_zero(added(values.sum(found), here, -1)))
         literals = [clauses.literal(each) for each in (cond, differs, *terms.assumed)]
         assert solver.possible(literals, 60.0) is False
+
+
+def test_what_turns_out_to_hold_always_is_a_part_like_others() -> None:
+    """That it does is seen only where its negation is made, which is a number."""
+    terms, (here, there, way) = Terms(), (Symbol(name, 0, 1) for name in ("here", "there", "way"))
+    always = terms.some(
+        terms.both(terms.member(way, which), terms.member(place, value))
+        for value in (1, 2)
+        for place, which in ((here, 1), (there, 2))
+    )
+    assert type(always) is not int
+    assert terms.negate(always) == 0
+    assert len(terms.indicator(always).atoms) == 1
+    free, other = terms.truth("free"), terms.truth("other")
+    some = terms.some([terms.both(always, free), terms.both(other, free)])
+    for values in product((0, 1), repeat=5):
+        at = dict(zip((here, there, way, free.args[0], other.args[0]), values, strict=True))
+        assert true(some, at) is bool(at[free.args[0]])

@@ -28,7 +28,7 @@ class Arithmetic:
 
     def possible(self, truths: list[Truth], seconds: float) -> bool | None:
         """Whether all that was added and these can hold together."""
-        self._solver.setOption("tlimit-per", str(int(seconds * 1000)))
+        self._solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
         found = self._solver.checkSatAssuming(*map(self.term, truths))
         return True if found.isSat() else False if found.isUnsat() else None
 

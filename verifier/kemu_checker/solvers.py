@@ -91,7 +91,7 @@ class Cvc5:
 
     def possible(self, literals: list[int], seconds: float) -> bool | None:
         """Whether all clauses and these literals can be true."""
-        self._solver.setOption("tlimit-per", str(int(seconds * 1000)))
+        self._solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
         found = self._solver.checkSatAssuming(*map(self._literal, literals))
         return True if found.isSat() else False if found.isUnsat() else None
 
@@ -115,7 +115,7 @@ class Z3:
 
     def possible(self, literals: list[int], seconds: float) -> bool | None:
         """Whether all clauses and these literals can be true."""
-        self._solver.set("timeout", int(seconds * 1000))
+        self._solver.set("timeout", max(1, int(seconds * 1000)))
         return {"sat": True, "unsat": False}.get(str(self._solver.check(*map(self._literal, literals))))
 
 

@@ -171,9 +171,8 @@ class Terms:
                 case _:
                     other = "ne" if term.kind == "eq" else "eq"
                     found = self._term(other, term.args, id(term.args[0]))
-            term.negation = found
-            if type(found) is not int:
-                found.negation = term
+            if type(found) is not int:  # it may be seen only here that a term holds always, or never
+                term.negation, found.negation = found, term
         return found
 
     def both(self, one: Truth, other: Truth) -> Truth:

@@ -231,8 +231,8 @@ class View:
     def _by_clauses(self, parts: Iterable[Truth], seconds: float) -> bool | None:
         literals = [self._clauses.literal(part) for part in parts if type(part) is not int]
         while self._assumed < len(self.terms.assumed):
-            self._assumed += 1
-            self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed - 1])])
+            self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed])])
+            self._assumed += 1  # only now: to write it down may be too much
         return self._noted(self.limits.solver, self._solver.possible(literals, seconds))
 
     def _noted(self, solver: str, found: bool | None) -> bool | None:
