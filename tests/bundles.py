@@ -38,8 +38,7 @@ below. What is not here was not run yet. The page is written by
 
     python -m tests.bundles NAME
 
-With `--check N` checking ends after N seconds by the clock, and the rest is open (maori.default: 300, with
-`--each 10`).
+With `--check N` checking ends after N seconds by the clock, and the rest is open.
 
 """
 DEFINITE = ("proved", "refuted", "possible", "impossible")
