@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
-from operator import attrgetter, is_
+from operator import is_
 from typing import Any, TypeVar
 
 from kemu_engine.kernel import nodes as k
@@ -21,47 +21,27 @@ Change = Callable[[k.Expr], k.Expr]
 # ----------------------------------------------------------------------------------------- expressions
 
 
-Below = Callable[[Any], tuple[k.Expr, ...]]
-
-
-class _Below(dict[type, Below]):
-    """How to get at what is right below an expression, by its class; if that is not named, by the nearest one
-    above it."""
-
-    def __missing__(self, kind: type) -> Below:
-        self[kind] = next(self[base] for base in kind.__mro__[1:] if base in self)
-        return self[kind]
-
-
-def _nothing(_: k.Expr) -> tuple[k.Expr, ...]:
-    return ()
-
-
-def _index(expr: k.At | k.Lookup) -> tuple[k.Expr, ...]:
-    return (expr.index,)
-
-
-def _test(expr: k.Trial) -> tuple[k.Expr, ...]:
-    return (expr.test,)
-
-
-_KNOWN: dict[type, Below] = {
-    **dict.fromkeys((k.Const, k.Local, k.Load, k.Times), _nothing),
-    **dict.fromkeys((k.At, k.Lookup), _index),
-    **dict.fromkeys((k.Op, k.Call, k.Intrinsic), attrgetter("args")),
-    k.If: attrgetter("test", "then", "other"),
-    k.Fold: attrgetter("over", "where", "body"),
-    k.Closure: attrgetter("seed", "step"),
-    k.Let: attrgetter("value", "body"),
-    k.Need: attrgetter("test", "value"),
-    k.Trial: _test,
-}
-_BELOW = _Below(_KNOWN)
-
-
 def children(expr: k.Expr) -> tuple[k.Expr, ...]:
     """The expressions right below one; those in the code of a Trial are not among them."""
-    return _BELOW[type(expr)](expr)
+    match expr:
+        case k.Const() | k.Local() | k.Load() | k.Times():
+            return ()
+        case k.At() | k.Lookup():
+            return (expr.index,)
+        case k.Op() | k.Call() | k.Intrinsic():
+            return expr.args
+        case k.If():
+            return (expr.test, expr.then, expr.other)
+        case k.Fold():
+            return (expr.over, expr.where, expr.body)
+        case k.Closure():
+            return (expr.seed, expr.step)
+        case k.Let():
+            return (expr.value, expr.body)
+        case k.Need():
+            return (expr.test, expr.value)
+        case k.Trial():
+            return (expr.test,)
 
 
 def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
