@@ -81,7 +81,7 @@ def test_what_several_steps_in_a_row_show_is_written_and_confirmed(tmp_path: Pat
 
 
 def test_what_laps_keep_is_written_and_confirmed(tmp_path: Path) -> None:
-    folder = bundle(HERE / "sown.kemu", tmp_path / "bundle", blind=True, seconds=8)
+    folder = bundle(HERE / "sown.kemu", tmp_path / "bundle", blind=True, seconds=6)
     assert {evidence(folder, key)["kind"] for key in ("kept", "lost", "no_fault", "never_stuck")} == {"laps"}
     assert " confirmed, 1 nothing claimed\nexit code 0" in checked(folder)
     true = {key: said for key, said in truth(folder).items() if said in DEFINITE}
