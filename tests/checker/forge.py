@@ -270,8 +270,8 @@ def command(
     """Makes bundles of the games that are named, and tries forgeries of them."""
     parser = argparse.ArgumentParser(f"python -m {module}", description=(doc or "").split("\n")[0])
     parser.add_argument("games", nargs="*", default=list(GAMES), help="of the gallery, or of the library")
-    parser.add_argument("--all", action="store_const", dest="every", const=1, help="the same as --every 1")
     parser.add_argument("--every", type=int, default=EVERY, help=f"of how many one is tried; else {EVERY}")
+    parser.add_argument("--all", action="store_const", dest="every", const=1, help="the same as --every 1")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
     seen: Counter[str] = Counter()

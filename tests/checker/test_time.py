@@ -1,5 +1,6 @@
 """A checker that has no time says "open": that something was not looked at is no fault of the bundle's."""
 
+import time
 from argparse import Namespace
 from pathlib import Path
 from unittest.mock import patch
@@ -8,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 from kemu.cli.main import main as kemu
 from kemu_checker.__main__ import _run as check
+from kemu_checker.cnf import Clauses
+from kemu_checker.terms import OutOfTime, Sum, Symbol, Terms
 from kemu_verifier.strategy import strategy
 
 pytest.importorskip("pysat")
@@ -39,3 +42,10 @@ def test_without_time_nothing_is_called_wrong(tmp_path: Path, capsys: pytest.Cap
     assert check(asked) == 4
     said = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if " refuted " in line}
     assert all(" open " in said[name] and "out of time" in said[name] for name in ASKED)
+
+
+def test_sums_are_written_as_clauses_only_while_there_is_time() -> None:
+    terms = Terms(until=time.monotonic())
+    total = Sum(-99, {(None, Symbol(f"heap {i}", 0, 97)): 1 for i in range(30)})
+    with pytest.raises(OutOfTime):
+        Clauses(terms, lambda clause: None).literal(terms.at_most_zero(total))

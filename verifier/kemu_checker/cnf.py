@@ -27,7 +27,7 @@ class Clauses:
         return self.count
 
     def literal(self, truth: Truth) -> int:
-        """The literal that is true exactly where the term is."""
+        """The literal that is true exactly where the term is; raises TooLarge if that takes too long."""
         if type(truth) is int:
             return 1 if truth else -1
         stack = [truth]
@@ -40,6 +40,8 @@ class Clauses:
             if missing:
                 stack += missing
                 continue
+            if term.kind in ("le", "eq", "ne"):
+                self.terms.on_time()
             self._literals[stack.pop()] = self._write(term)
         found = self._find(truth)
         assert found is not None
@@ -156,6 +158,8 @@ class Clauses:
         best: tuple[Sum, list[int], int] | None = None
         if len(total.atoms) > _LONG:
             for base, digits in self._totals:
+                if 2 * _apart(total, base) >= len(total.atoms):
+                    continue
                 for factor in (1, -1):
                     rest = added(total, base, -factor)
                     if len(rest.atoms) * 2 < len(total.atoms) and (
@@ -245,3 +249,11 @@ class Clauses:
     def _xor(self, total: int, a: int, b: int) -> None:
         for clause in ([-total, a, b], [-total, -a, -b], [total, -a, b], [total, a, -b]):
             self._emit(clause)
+
+
+def _apart(one: Sum, other: Sum) -> int:
+    """So many atoms at least are left where one is taken from the other: those that only one of them has."""
+    fewest = abs(len(one.atoms) - len(other.atoms))
+    if 2 * fewest >= len(one.atoms):
+        return fewest
+    return len(one.atoms.keys() ^ other.atoms.keys())

@@ -106,9 +106,10 @@ class Terms:
         """Something is done that may be done very often, and makes no terms where all is known."""
         self._ticks += 1
         if self._ticks % 1024 == 0:
-            self._on_time()
+            self.on_time()
 
-    def _on_time(self) -> None:
+    def on_time(self) -> None:
+        """Raises OutOfTime where all time is over, TooLarge where that for these terms is."""
         if time.monotonic() > self._end:
             raise OutOfTime
         self._spent()
@@ -130,7 +131,7 @@ class Terms:
             if self._count > self._limit:
                 raise TooLarge(f"more than {self._limit} terms")
             if self._count % 1024 == 0:
-                self._on_time()
+                self.on_time()
             term = self._made[key] = Term(kind, args, self._count)
         return term
 
