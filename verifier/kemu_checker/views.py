@@ -34,7 +34,7 @@ from kemu_checker.terms import SMALL, OutOfTime, Sum, Symbol, Terms, TooLarge, T
 from kemu_checker.text import Node
 
 _STEPS = 6  # times the time of a query are for the steps of a stop
-_FIRST, _SHARE = 0.05, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
+_FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
 _PART, _HARD = 0.02, 4  # of it are for a part of a sum; so many may stay undecided
 _AT_FIRST = 0.25  # of it are for counting, before other ways are tried
 _MUCH = 60_000  # terms of the edges of a stop
@@ -211,20 +211,19 @@ class View:
             found = self._by_clauses(more, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
-            pure = purified(self.terms, parts)
-            parts = (*pure, *differences(self.terms, pure))
-            if 0 in parts:
+            if self._by_counting(more, time.process_time() + whole * _AT_FIRST):
                 return False
-            for way, share in ((self._by_counting, _AT_FIRST), (self._gathered, 1)):
-                if way(parts, time.process_time() + whole * share):
-                    return False
-            found = self._by_clauses(parts, whole * _SHARE)
+            pure = purified(self.terms, parts)
+            more = (*pure, *differences(self.terms, pure))
+            if 0 in more or self._gathered(more, time.process_time() + whole):
+                return False
+            found = self._by_clauses(more, whole * _SHARE)
             if found is not None:
                 return found
             for last in (self._case_by_case, self._by_counting):
-                if last(parts, time.process_time() + whole):
+                if last(more, time.process_time() + whole):
                     return False
-            return self._by_sums(parts)
+            return self._by_sums(more)
         finally:
             self.terms.wait(time.process_time() - begun)
 
