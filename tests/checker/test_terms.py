@@ -34,7 +34,7 @@ class Growing:
         for _ in range(count):
             some = self.choice.sample(self.known[-20:] + self.known[:12], self.choice.randrange(1, 4))
             terms, holds = [term for term, _ in some], [each for _, each in some]
-            match self.choice.randrange(5):
+            match self.choice.randrange(6):
                 case 0:
                     new = self.terms.every(terms), lambda at, h=holds: all(each(at) for each in h)
                 case 1:
@@ -43,15 +43,33 @@ class Growing:
                     new = self.terms.negate(terms[0]), lambda at, h=holds: not h[0](at)
                 case 3 if len(some) == 3:
                     new = self.terms.choose(*terms), lambda at, h=holds: h[1](at) if h[0](at) else h[2](at)
+                case 4:
+                    total, number = self.sum(terms, holds)
+                    new = self.terms.is_zero(total), lambda at, n=number: n(at) == 0
                 case _:
                     total, number = self.sum(terms, holds)
                     new = self.terms.at_most_zero(total), lambda at, n=number: n(at) <= 0
             self.known.append(new)
 
+    def related(self, count: int) -> tuple[list[Truth], list[Holds]]:
+        """So many terms, each with one that implies it and one that it excludes."""
+        terms: list[Truth] = []
+        holds: list[Holds] = []
+        for (term, one), (other, two) in (self.choice.sample(self.known, 2) for _ in range(count)):
+            terms += [term, self.terms.both(term, other), self.terms.both(self.terms.negate(term), other)]
+            holds += [one, lambda at, a=one, b=two: a(at) and b(at), lambda at, a=one, b=two: b(at) > a(at)]
+        return terms, holds
+
     def sum(self, terms: list[Truth], holds: list[Holds]) -> tuple[Sum, Callable[[State], int]]:
         """A sum with these parts."""
         const, weights = self.choice.randrange(-2, 3), [self.choice.choice((-2, -1, 1, 2)) for _ in terms]
-        parts = [scaled(self.terms.indicator(term), k) for term, k in zip(terms, weights, strict=True)]
+        ones = [
+            Sum(0, {(term, None): 1})
+            if type(term) is not int and self.choice.randrange(2)
+            else self.terms.indicator(term)
+            for term in terms
+        ]
+        parts = [scaled(one, k) for one, k in zip(ones, weights, strict=True)]
         total = total_of([Sum(const, {}), *parts])
         return total, lambda at: const + sum(k * h(at) for k, h in zip(weights, holds, strict=True))
 
@@ -93,8 +111,7 @@ def test_parts_of_a_sum_that_imply_or_exclude_each_other_leave_the_sum_as_it_is(
     growing.more(30)
     shorter = 0
     for _ in range(20):
-        some = growing.choice.sample(growing.known, 8)
-        total, number = growing.sum([term for term, _ in some], [holds for _, holds in some])
+        total, number = growing.sum(*growing.related(3))
         left = paired(growing.terms, total)
         shorter += len(left.atoms) < len(total.atoms)
         assert all(value(left, at) == number(at) for at in growing.states())
@@ -123,6 +140,21 @@ def test_values_that_are_wanted_one_way_only_change_nothing(seed: int) -> None:
             for some in (parts, pure)
         )
         assert there is then
+
+
+def test_a_value_of_which_something_is_assumed_stays_unknown() -> None:
+    terms = Terms()
+    new, old = terms.truth("new"), terms.truth("old")
+    terms.assumed.append(terms.either(terms.negate(new), old))
+    assert purified(terms, [new, terms.negate(old)]) == [new, terms.negate(old)]
+
+
+def test_a_value_that_makes_a_sum_what_it_has_to_be_is_wanted_both_ways() -> None:
+    terms = Terms()
+    one_of_three = terms.is_zero(total_of([Sum(-1, {}), *(terms.indicator(terms.truth(n)) for n in "abc")]))
+    assert one_of_three.kind == "eq"
+    assert purified(terms, [one_of_three]) == [one_of_three]
+    assert purified(terms, [terms.negate(one_of_three)]) == [terms.negate(one_of_three)]
 
 
 def test_a_value_that_would_only_be_in_the_way_is_the_other_one() -> None:
@@ -162,6 +194,30 @@ def test_where_one_place_is_filled_all_places_count_as_one(new: int) -> None:
     assert impossible([found, terms.negate(there)])
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_gathered_says_the_same_where_the_rest_holds(seed: int) -> None:
+    growing, solver = Growing(seed), Glucose()
+    growing.more(20)
+    terms, clauses = growing.terms, Clauses(growing.terms, solver.add)
+
+    def impossible(some: list[Truth]) -> bool:
+        return solver.possible([clauses.literal(each) for each in some], 20.0) is False
+
+    shorter = 0
+    while shorter < 3:
+        rest = [term for term, _ in growing.choice.sample(growing.known, 2) if not impossible([term])]
+        if impossible(rest):
+            continue
+        total, _ = growing.sum(*growing.related(9))
+        condition = growing.choice.choice((terms.at_most_zero, terms.is_zero))(total)
+        if type(condition) is int:
+            continue
+        for found in gathered(terms, [condition], lambda some, rest=rest: impossible([*rest, *some])):
+            shorter += 1
+            assert impossible([*rest, condition, terms.negate(found)])
+            assert impossible([*rest, found, terms.negate(condition)])
+
+
 def _less(terms: Terms, term: Truth) -> Sum:
     return scaled(terms.indicator(term), -1)
 
@@ -175,6 +231,9 @@ def test_a_long_sum_on_one_of_two_ways_is_what_it_is_there(size: int) -> None:
         total_of([Sum(0, {(None, Symbol(f"{name} {i}", 0, 99)): 1}) for i in range(size)]) for name in "ab"
     )
     found = values.choose(test, then, other)
+    for less, more in ((then, other), (other, then)):  # every state can be met
+        there = [test, terms.at_most_zero(added(added(less, Sum(1, {})), more, -1)), *terms.assumed]
+        assert solver.possible([clauses.literal(each) for each in there], 60.0)
     for cond, here in ((test, then), (terms.negate(test), other)):
         differs = terms.negate(terms.is_zero(added(values.sum(found), here, -1)))
         literals = [clauses.literal(each) for each in (cond, differs, *terms.assumed)]
