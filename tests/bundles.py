@@ -1,13 +1,14 @@
 """Writes docs/evidence-measured.md: bundles, how long they take, and what the checker says of them.
 
     .venv/bin/python -m tests.bundles [NAME...] [--anew] [--keep FOLDER] [--seconds N] [--each N]
-                                    [--check N]
+                                    [--check N] [--minutes N]
 
 NAME: instances whose name begins like that (`mahe`, `tongiaki.strait`); without one, those that the page has.
 A bundle is written and checked, each by a command of its own, and its row is put on the page at once: an
 interrupted run goes on where it was. A row that is about the program of today stays as it is, but for
 `--anew`. Seconds are of computing. `--keep`: where bundles stay; one that is there already is not written
 again, but with `--anew`. `--check`: what is not confirmed after so many seconds, by the clock, stays open.
+`--minutes`: of computing for all verdicts of an instance.
 """
 
 from __future__ import annotations
@@ -63,14 +64,14 @@ class Row:
         return self.cells[0]
 
 
-def measured(name: str, folder: Path, anew: bool, seconds: float, limits: Sequence[str]) -> Row:
-    """Writes and checks the bundle of an instance. `limits`: options of the checker."""
+def measured(name: str, folder: Path, anew: bool, effort: Sequence[str], limits: Sequence[str]) -> Row:
+    """Writes and checks the bundle of an instance. `effort`, `limits`: options of the prover, the checker."""
     path, instance = instances()[name]
     game = opening(name)
     told = folder.with_name(f"{folder.name}.seconds.json")  # how long it took to write what lies there
     if anew or not told.exists():
         options = ["--instance", instance] if instance else []
-        took, _ = run("kemu", "verify", path, *options, "--seconds", f"{seconds:g}", "--bundle", str(folder))
+        took, _ = run("kemu", "verify", path, *options, *effort, "--bundle", str(folder))
         told.write_text(json.dumps(took))
     wrote = json.loads(told.read_text())
     took, printed = run("kemu_checker", str(folder), *limits)
@@ -143,7 +144,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="of computing for a question")
     parser.add_argument("--each", type=float, default=20, help="for a condition of the checker's")
     parser.add_argument("--check", type=float, help="seconds for checking a bundle")
+    parser.add_argument("--minutes", type=float, help="of computing for all verdicts of an instance")
     given = parser.parse_args()
+    minutes = ["--minutes", f"{given.minutes:g}"] if given.minutes else []
+    effort = ["--seconds", f"{given.seconds:g}", *minutes]
     limits = ["--each", f"{given.each:g}"] + (["--seconds", f"{given.check:g}"] if given.check else [])
     known = rows(PAGE.read_text("utf-8")) if PAGE.exists() else {}
     wanted = tuple(given.names) if given.names else tuple(known)
@@ -152,7 +156,7 @@ def main() -> None:
             if not given.anew and name in known and known[name].cells[-1] == program(opening(name)):
                 continue
             folder = (given.keep or Path(scratch)) / name
-            known[name] = measured(name, folder, given.anew, given.seconds, limits)
+            known[name] = measured(name, folder, given.anew, effort, limits)
             PAGE.write_text(page(known), "utf-8")
             print(*known[name].cells, known[name].below, sep="  ", flush=True)
 

@@ -70,6 +70,16 @@ class Artifacts:
             write(self.html, told.encode())
             click.echo(f"written: {self.html}", err=True)
 
+    def rescue(self, found: Sequence[Verdict]) -> None:
+        """Writes what was found before an interrupt; what is there already, which may be whole, stays as it
+        is. Raises BadInput."""
+        for path in (self.folder, self.html):
+            if path is not None and path.exists():
+                click.echo(f"not written: {path} is there already, and this run was not finished", err=True)
+                return
+        if found:
+            self.write(found)
+
     def _proofs(self, examined: Examination) -> Found:
         with Watch() as watch:
             examined.context.progress = watch.show

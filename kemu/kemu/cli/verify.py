@@ -167,9 +167,12 @@ def command(
                 click.echo(fitted(further(seconds, minutes, others, found)))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
-    if end is not None:
+    if end is None:
+        artifacts.write(found)
+    else:
+        if isinstance(end, KeyboardInterrupt):
+            artifacts.rescue(found)
         raise end
-    artifacts.write(found)
     context.exit(exit_code(found))
 
 

@@ -6,9 +6,11 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kemu.cli import verify
+from kemu.cli.artifacts import Artifacts
 from kemu.service import survey
 from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.goal.verdict import Kind, Verdict
@@ -143,6 +145,26 @@ def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
     assert done.code == 130
     assert "a ranking" in done.out
     assert "so far, 1 verdict" in done.out
+
+
+def test_an_interrupt_leaves_a_bundle_of_what_is_known_but_replaces_none(
+    kemu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Artifacts.verdicts
+
+    def interrupted(*given: Any, **also: Any) -> Iterator[Verdict]:
+        yield next(iter(whole(*given, **also)))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Artifacts, "verdicts", interrupted)
+    folder = tmp_path / "race"
+    done = kemu("verify", RACE, "--bundle", str(folder))
+    assert (done.code, "written: kemu recheck" in done.err) == (130, True)
+    told = json.loads((folder / "manifest.json").read_text())
+    assert len(told["answers"]) == 1
+    done = kemu("verify", RACE, "--bundle", str(folder))
+    assert (done.code, "is there already" in done.err) == (130, True)
+    assert json.loads((folder / "manifest.json").read_text()) == told
 
 
 def test_whoever_asks_it_to_end_interrupts_it(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
