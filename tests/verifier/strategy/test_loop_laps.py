@@ -64,11 +64,11 @@ property kept: always sum(pit[x] for x in Pit) == 12
     ids=["while", "two for one", "for ever", "for", "two for each"],
 )
 def test_what_each_lap_keeps_holds_after_all_of_them(laps: str, kept: bool, faultless: bool) -> None:
-    one = context.ProofContext(game_in(SOWN.replace("LAPS", laps)), 24, lambda words: None)
+    one = context.ProofContext(game_in(SOWN.replace("LAPS", laps)), 96, lambda words: None)
     asked = questions(one.program, True)
     case = Case(one, asked, True)
     case.goals |= {q.key: q.goal(None) for q in asked if q.goal is not None}
-    kept_by_laps(one, asked, case.localized, Deadline(120))
+    kept_by_laps(one, asked, case.localized, Deadline(480))
     assert ("kept" in case.localized.proved) == kept
     assert case.shown(next(q for q in asked if q.name == "no_fault")) == faultless
 
@@ -85,8 +85,8 @@ def test_what_is_claimed_of_closures_that_are_left_unread_may_fault(monkeypatch:
 
     monkeypatch.setattr(Expressions, "_closure", large)
     rules = SOWN.replace("LAPS", FOR.replace("MORE", "1")) + NEAR
-    one, found = context.ProofContext(game_in(rules), 24, lambda words: None), Localized()
-    kept_by_laps(one, questions(one.program, False), found, Deadline(120))
+    one, found = context.ProofContext(game_in(rules), 96, lambda words: None), Localized()
+    kept_by_laps(one, questions(one.program, False), found, Deadline(480))
     assert set(found.proved) == {"kept"}
 
 
