@@ -10,7 +10,9 @@ from kemu_checker.machine import Machine
 from kemu_checker.plays import Position, landing
 from kemu_checker.questions import questions
 from kemu_checker.shapes import check_program
-from kemu_checker.terms import Sum, Term, Terms, Truth
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import Term, Truth
+from kemu_checker.terms import Terms
 from kemu_checker.text import read
 from kemu_verifier.goal.questions import questions as asked
 

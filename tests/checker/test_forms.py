@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from kemu_checker.cases import Cases, Value, high, low
-from kemu_checker.terms import Sum, Symbol, Terms
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import Symbol
+from kemu_checker.terms import Terms
 from kemu_checker.values import Values
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 from kemu_checker import state as ways
+from kemu_checker.limits import TooLarge
 from kemu_checker.looks import Care
 from kemu_checker.machine import Machine
 from kemu_checker.machine import Way as Choice
 from kemu_checker.plays import Position
 from kemu_checker.shapes import check_program
 from kemu_checker.state import Dead, Forgotten, Malformed, State
-from kemu_checker.terms import Terms, TooLarge, Truth
+from kemu_checker.symbols import Truth
+from kemu_checker.terms import Terms
 from kemu_checker.text import Node, read
 from kemu_checker.views import Limits, View
 from kemu_engine.kernel import nodes as k

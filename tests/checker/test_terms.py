@@ -9,7 +9,9 @@ from kemu_checker.cnf import Clauses
 from kemu_checker.pure import purified
 from kemu_checker.shortening import gathered, paired
 from kemu_checker.solvers import Glucose
-from kemu_checker.terms import Sum, Symbol, Terms, Truth, added, scaled, total_of
+from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.symbols import Symbol, Truth
+from kemu_checker.terms import Terms
 from kemu_checker.values import Values
 
 State = Mapping[Symbol, int]

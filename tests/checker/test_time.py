@@ -10,7 +10,10 @@ from click.testing import CliRunner
 from kemu.cli.main import main as kemu
 from kemu_checker.__main__ import _run as check
 from kemu_checker.cnf import Clauses
-from kemu_checker.terms import OutOfTime, Sum, Symbol, Terms
+from kemu_checker.limits import OutOfTime
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import Symbol
+from kemu_checker.terms import Terms
 from kemu_verifier.strategy import strategy
 
 pytest.importorskip("pysat")

@@ -11,10 +11,10 @@ from pathlib import Path
 from kemu_checker.answers import BY_PROVERS, CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.bundle import CLAIMING, Answer, Bundle, altered, open_bundle
+from kemu_checker.limits import TooLarge
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
-from kemu_checker.terms import TooLarge
 from kemu_checker.views import Limits
 
 _STACK = 1 << 29

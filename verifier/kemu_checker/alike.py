@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.machine import Machine, Way
 from kemu_checker.plays import BadPlay, Landing, Position, landing, played
 from kemu_checker.sight import Pending, Sight
-from kemu_checker.terms import OutOfTime, TooLarge
 from kemu_checker.text import Node
 
 INFORMED, NO_LEAK = "informed", "no_leak"

@@ -10,6 +10,7 @@ from kemu_checker.bundle import CLAIMING, Answer, Bundle
 from kemu_checker.cuts import Cuts, cuts_of
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.laps import excluded as lap_by_lap
+from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.preferences import always_possible, ends_nearly
@@ -20,7 +21,7 @@ from kemu_checker.runs import beginning, number_of_steps, shown
 from kemu_checker.secrets import secrets
 from kemu_checker.starts import Starts, broken, holds_everywhere
 from kemu_checker.state import MALFORMED, Dead, Malformed
-from kemu_checker.terms import OutOfTime, Terms, TooLarge
+from kemu_checker.terms import Terms
 from kemu_checker.text import BadText
 from kemu_checker.unrolling import excluded as several
 from kemu_checker.worlds import Worlds

@@ -3,7 +3,8 @@
 from functools import reduce
 from typing import Any
 
-from kemu_checker.terms import Sum, Symbol, Term, Truth
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import Symbol, Term, Truth
 
 
 class Arithmetic:

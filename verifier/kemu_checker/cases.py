@@ -9,7 +9,10 @@ from math import prod
 from typing import Any
 
 from kemu_checker.forms import Form, either, formed, picked
-from kemu_checker.terms import SMALL, Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
+from kemu_checker.limits import TooLarge
+from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.symbols import SMALL, Symbol, Term, Truth
+from kemu_checker.terms import Terms
 
 FEW = 24  # values of an unknown number that are looked at one by one, if they have no names
 _CASES = 64  # numbers that are taken together case by case

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from kemu_checker.cases import Value, bits, packed
 from kemu_checker.state import Dead, State
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.values import Values
 
 _EXACT = 12  # a set with unknown elements is closed exactly if it has no more than these

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added
+from kemu_checker.sums import Sum, added
+from kemu_checker.symbols import Symbol, Term, Truth
+from kemu_checker.terms import Terms
 
 _FEW = 4  # of so many it is looked at one by one whether they hold
 _LONG = 12  # sums with more atoms than this are written by sums that are there already, where these are near

@@ -4,7 +4,9 @@ the sums, one by one for each value of a symbol that all of a sum depends on."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added, scaled, total_of
+from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.symbols import Symbol, Term, Truth
+from kemu_checker.terms import Terms
 
 _SIZE = 60  # terms of a part that is looked at, but for those that a sum is made of
 _SMALL = 8  # terms of an atom of such a sum; values of a symbol that are looked at one by one

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from kemu_checker.limits import TooLarge
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, landing
 from kemu_checker.statements import Place
-from kemu_checker.terms import TooLarge
 
 
 @dataclass(slots=True)

@@ -11,7 +11,8 @@ from kemu_checker.folds import Folding
 from kemu_checker.forms import form_of, formed
 from kemu_checker.looks import Care, Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
-from kemu_checker.terms import SMALL, Sum, Truth
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import SMALL, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Values
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from kemu_checker.cases import Value, packed
 from kemu_checker.state import MALFORMED, Malformed, State
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Values
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kemu_checker.terms import Sum, Terms, Truth, added
+from kemu_checker.sums import Sum, added
+from kemu_checker.symbols import Truth
+from kemu_checker.terms import Terms
 
 _MORE = 8  # terms of what is more
 _PICKS = 64  # integers among which one is picked

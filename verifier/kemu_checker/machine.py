@@ -7,10 +7,12 @@ from typing import Any
 from kemu_checker.anything import kind_of
 from kemu_checker.cases import Value
 from kemu_checker.expressions import Expressions
+from kemu_checker.limits import TooLarge
 from kemu_checker.looks import Care
 from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways
-from kemu_checker.terms import Symbol, Terms, TooLarge, Truth
+from kemu_checker.symbols import Symbol, Truth
+from kemu_checker.terms import Terms
 from kemu_checker.text import Node
 
 _VISITS = 400

@@ -6,7 +6,7 @@ from kemu_checker.questions import Question
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict, together
 from kemu_checker.state import State
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.text import Node
 from kemu_checker.views import Edge, View
 

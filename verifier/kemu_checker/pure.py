@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 
 from kemu_checker.counting import Given
-from kemu_checker.terms import Symbol, Term, Terms, Truth
+from kemu_checker.symbols import Symbol, Term, Truth
+from kemu_checker.terms import Terms
 
 _MOST = 100_000  # terms that are looked at
 _BOTH = 3

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.state import State
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.text import Node
 from kemu_checker.views import Edge, View
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
+from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.looks import Care, below
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
-from kemu_checker.terms import OutOfTime, TooLarge, Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.text import BadText, Node
 from kemu_checker.views import Limits, View
 

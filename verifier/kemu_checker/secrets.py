@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kemu_checker.flow import Flow, way_back
+from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.rules import Proofs
-from kemu_checker.terms import OutOfTime, TooLarge
 from kemu_checker.text import Node
 from kemu_checker.views import View
 

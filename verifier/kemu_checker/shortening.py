@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from kemu_checker.counting import LONG, conjuncts_of, held_in, is_long, parts_of, symbols_of
-from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added, scaled, total_of
+from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.symbols import Symbol, Term, Truth
+from kemu_checker.terms import Terms
 
 _FEW = 8  # conjuncts of a term of which each has to follow
 _GATHERED = 120  # atoms of a sum of which each is asked whether it can hold

@@ -7,11 +7,11 @@ from math import prod
 from typing import Any
 
 from kemu_checker.explore import Graph, complete, cycles, explore, reaching
+from kemu_checker.limits import TooLarge
 from kemu_checker.machine import Machine
 from kemu_checker.plays import BadPlay, Landing, Position, played
 from kemu_checker.questions import Question
 from kemu_checker.state import SILENT, State
-from kemu_checker.terms import TooLarge
 from kemu_checker.text import Node
 
 _NOWHERE: frozenset[Any] = frozenset()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kemu_checker.cases import Known, Value
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 
 
 class Dead(Exception):

@@ -7,9 +7,11 @@ from typing import Any
 from kemu_checker.anything import key_of, kind_of, size_of
 from kemu_checker.cases import Value
 from kemu_checker.expressions import Expressions, snapshot
+from kemu_checker.limits import TooLarge
 from kemu_checker.looks import Care
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
-from kemu_checker.terms import Terms, TooLarge, Truth
+from kemu_checker.symbols import Truth
+from kemu_checker.terms import Terms
 from kemu_checker.text import Node
 from kemu_checker.values import Values
 

@@ -1,70 +1,16 @@
-"""Truth values that are not known: terms over symbols, simplified when made, equal ones made once."""
+"""Where truth values that are not known are made: simplified at once, equal ones made once."""
 
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import gcd
 from typing import Any, ClassVar
 
+from kemu_checker.limits import OutOfTime, TooLarge
+from kemu_checker.sums import Atom, Sum, divided, scaled, total_of
+from kemu_checker.symbols import Symbol, Term, Truth
 
-class TooLarge(Exception):
-    """More than the checker is willing to look at: what was asked stays open."""
-
-
-class OutOfTime(TooLarge):
-    """The time for the whole is over."""
-
-
-class Symbol:
-    """An unknown integer low..high. A small one is known by the sets of values that it may have."""
-
-    __slots__ = ("high", "literals", "low", "name")
-
-    def __init__(self, name: str, low: int, high: int) -> None:
-        self.name, self.low, self.high = name, low, high
-        self.literals: dict[int, Term] = {}
-
-    @property
-    def full(self) -> int:
-        """The mask of all its values; bit i stands for low + i."""
-        return (1 << (self.high - self.low + 1)) - 1
-
-
-SMALL = 64
 _WIDE = 40  # a part with more parts is not looked into
 _DUAL = 4  # among so many parts two are looked for that differ in what excludes the other
-
-
-class Term:
-    """A truth value: `in` (symbol, mask), `and`, `or` (terms), or `le`, `eq`, `ne` (a sum compared to 0)."""
-
-    __slots__ = ("args", "kind", "negation", "number")
-
-    def __init__(self, kind: str, args: tuple[Any, ...], number: int) -> None:
-        self.kind, self.args, self.number = kind, args, number
-        self.negation: Term | None = None
-
-
-Truth = Any  # 0, 1, or a Term: the numbers are truth values that are known
-Atom = tuple[Term | None, Symbol | None]  # the symbol (or 1) where the term holds (or always), else 0
-
-
-class Sum:
-    """const + the coefficients times the atoms. `cases`: the few integers that it is the sum of, if known."""
-
-    __slots__ = ("atoms", "cases", "const", "form", "high", "low")
-
-    def __init__(self, const: int, atoms: dict[Atom, int]) -> None:
-        self.const, self.atoms = const, atoms
-        self.cases: Any = None
-        self.form: int | None = None  # see Terms
-        self.low = self.high = const
-        for (term, symbol), factor in atoms.items():
-            low, high = (symbol.low, symbol.high) if symbol else (1, 1)
-            if term is not None:
-                low, high = min(low, 0), max(high, 0)
-            self.low += min(low * factor, high * factor)
-            self.high += max(low * factor, high * factor)
 
 
 class Terms:
@@ -329,7 +275,7 @@ class Terms:
                 return self.every(self.negate(term) for term, _ in parts)
             if whole - room <= least:
                 return self.some(self.negate(term) for term, _ in parts)
-        total = self._interned(_divided(total))
+        total = self._interned(divided(total))
         return self._term("le", (total,), id(total))
 
     def is_zero(self, total: Sum) -> Truth:
@@ -443,42 +389,3 @@ def _number(term: Term) -> int:
 def _order(atom: Atom) -> tuple[int, str]:
     term, symbol = atom
     return (term.number if term else 0, symbol.name if symbol else "")
-
-
-def added(one: Sum, other: Sum, factor: int = 1) -> Sum:
-    """One plus the other, or plus its multiple."""
-    atoms = dict(one.atoms)
-    for atom, times in other.atoms.items():
-        new = atoms.get(atom, 0) + times * factor
-        if new:
-            atoms[atom] = new
-        else:
-            del atoms[atom]
-    return Sum(one.const + other.const * factor, atoms)
-
-
-def total_of(parts: Iterable[Sum]) -> Sum:
-    """All of them together."""
-    const, atoms = 0, dict[Atom, int]()
-    for part in parts:
-        const += part.const
-        for atom, times in part.atoms.items():
-            atoms[atom] = atoms.get(atom, 0) + times
-    return Sum(const, {atom: times for atom, times in atoms.items() if times})
-
-
-def scaled(total: Sum, factor: int) -> Sum:
-    """The sum times a number."""
-    if factor == 1:
-        return total
-    if factor == 0:
-        return Sum(0, {})
-    return Sum(total.const * factor, {atom: times * factor for atom, times in total.atoms.items()})
-
-
-def _divided(total: Sum) -> Sum:
-    """The same comparison to 0 with factors that have no common divisor."""
-    common = gcd(*total.atoms.values())
-    if common == 1:
-        return total
-    return Sum(-(-total.const // common), {atom: factor // common for atom, factor in total.atoms.items()})

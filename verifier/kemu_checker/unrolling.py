@@ -6,11 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kemu_checker.bundle import speaks_of_time
+from kemu_checker.limits import TooLarge
 from kemu_checker.machine import Way
 from kemu_checker.questions import Question
 from kemu_checker.rules import Proofs, Verdict, together
 from kemu_checker.state import Dead, State, joined
-from kemu_checker.terms import SMALL, Symbol, Terms, TooLarge, Truth
+from kemu_checker.symbols import SMALL, Symbol, Truth
+from kemu_checker.terms import Terms
 from kemu_checker.views import Edge, View
 
 MOST = 100  # steps

@@ -5,7 +5,8 @@ from functools import cached_property, reduce
 
 from kemu_checker.cases import Known, Value, bits, high, low, packed
 from kemu_checker.forms import formed, moved
-from kemu_checker.terms import Sum, Symbol, Truth, added, scaled, total_of
+from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.symbols import Symbol, Truth
 
 _PAIRS = 160  # of values of two integers that are compared one by one
 

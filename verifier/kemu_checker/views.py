@@ -23,6 +23,7 @@ from kemu_checker.counting import (
     shared,
     split,
 )
+from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.looks import Care
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.pure import purified
@@ -30,7 +31,9 @@ from kemu_checker.shortening import differences, gathered
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
-from kemu_checker.terms import SMALL, OutOfTime, Sum, Symbol, Terms, TooLarge, Truth
+from kemu_checker.sums import Sum
+from kemu_checker.symbols import SMALL, Symbol, Truth
+from kemu_checker.terms import Terms
 from kemu_checker.text import Node
 
 _STEPS = 6  # times the time of a query are for the steps of a stop

@@ -8,7 +8,7 @@ from kemu_checker.rules import EVERYTHING, Proofs, Verdict, together
 from kemu_checker.secrets import Secrets
 from kemu_checker.sight import masks
 from kemu_checker.state import Forgotten, State
-from kemu_checker.terms import Truth
+from kemu_checker.symbols import Truth
 from kemu_checker.text import Node
 from kemu_checker.views import View
 
