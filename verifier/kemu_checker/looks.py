@@ -11,11 +11,17 @@ from kemu_checker.text import Node
 
 class Care(Enum):
     """How exactly code is worked out. `LOOSE`: what depends on nothing but what is forgotten is any value, as
-    if it met no fault; `LOOSEST`: so is every closure."""
+    if it met no fault; `LOOSEST`: so is every closure; `BLIND`: so is what a function gives that looks into a
+    long table."""
 
     EXACT = 0
     LOOSE = 1
     LOOSEST = 2
+    BLIND = 3
+
+
+LONG = 2000
+"""Entries of a table that is long."""
 
 
 class Looks:
@@ -24,6 +30,7 @@ class Looks:
     def __init__(self, program: Node, forget: frozenset[int], care: Care = Care.EXACT) -> None:
         self.forget, self.care = forget, care
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
+        self._searches: dict[int, bool] = {}
         self._faulty: dict[int, tuple[Node, bool]] = {}
         self._hazy: dict[int, tuple[Node, bool]] = {}
         self._reads: dict[int, frozenset[int] | None] = {}
@@ -85,14 +92,31 @@ class Looks:
         return known[1]
 
     def _is_loose(self, node: Node) -> bool:
+        if self.care is Care.BLIND and node.kind == "Call" and self.searches(node.fields[1]):
+            return True
         if not self.hazy(node):
-            return node.kind == "Closure" and self.care is Care.LOOSEST
+            return node.kind == "Closure" and self.care in (Care.LOOSEST, Care.BLIND)
         if node.kind == "At" and node.fields[2].kind == "Const":
             return False
         if node.kind == "Closure":
             return True
         read = self.read_in(node)
         return read is not None and read <= self.forget
+
+    def searches(self, function: int) -> bool:
+        """Whether a function, or what it calls, looks into a long table by a number that the program does not
+        name."""
+        found = self._searches.get(function)
+        if found is None:
+            code = list(below(self._functions[function].fields[3]))
+            found = self._searches[function] = any(map(self._is_search, code)) or any(
+                self.searches(each.fields[1]) for each in code if each.kind == "Call"
+            )
+        return found
+
+    def _is_search(self, node: Node) -> bool:
+        long = node.kind == "Lookup" and len(self._tables[node.fields[1]].fields[1]) > LONG
+        return long and node.fields[2].kind != "Const"
 
     def faulty(self, item: Any) -> bool:
         """Whether something in it may fault."""

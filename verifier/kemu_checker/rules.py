@@ -6,7 +6,7 @@ from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
 from kemu_checker.limits import OutOfTime, TooLarge
-from kemu_checker.looks import Care, below
+from kemu_checker.looks import Care, Looks, below
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
 from kemu_checker.symbols import Truth
@@ -188,11 +188,15 @@ class Proofs:
         proof = self.named[name]
         functions = [each.fields[3] for each in self.program.fields[7]]
         closes = any(node.kind == "Closure" for node in below(proof.fields[3:], functions))
-        care, forget = Care.LOOSE if closes else Care.LOOSEST, frozenset(proof.fields[1])
+        forget = frozenset(proof.fields[1])
+        cares = [Care.LOOSE if closes else Care.LOOSEST] if forget else []
+        if not closes and any(map(Looks(self.program, forget).searches, range(len(functions)))):
+            cares.insert(0, Care.BLIND)
+        return any(self._shown_with(care, name, forget, late) for care in cares)
+
+    def _shown_with(self, care: Care, name: str, forget: Forget, late: bool) -> bool:
         try:
-            return bool(forget) and all(
-                self._kept(view, name) for view in self.views(forget, late, care=care)
-            )
+            return all(self._kept(view, name) for view in self.views(forget, late, care=care))
         except OutOfTime:
             raise
         except TooLarge:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -169,7 +170,7 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             )
             continue
         for file in files:
-            found = parse(text_of(file), str(file))
+            found = _of_a_library(text_of(file), str(file))
             for d in found.declarations:
                 if not isinstance(d, LIBRARY):
                     message = (
@@ -178,6 +179,13 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
                     faults.append(Diagnostic("E0306", d.span, message))
             waiting += [d for d in found.declarations if isinstance(d, Use)]
             yield found
+
+
+@lru_cache(maxsize=64)
+def _of_a_library(text: str, file: str) -> Module:
+    """The syntax tree of a file that many games use, and one game again and again while its errors are
+    looked into."""
+    return parse(text, file)
 
 
 def _behind(own: Module, libraries: list[Module]) -> list[Module]:
