@@ -38,6 +38,16 @@ def test_what_does_not_rest_on_them_is_shown(tmp_path: Path, fetched: int, verdi
     assert game.judge("nine", "proved", kind="excluded", proofs=["kept"]) == verdict
 
 
+@pytest.mark.parametrize("who", ["ann", "bob", "eve"])
+@pytest.mark.parametrize(("more", "verdict"), [("1", "confirmed"), ("2", "open")])
+def test_whoever_is_on_turn_is_looked_at(tmp_path: Path, who: str, more: str, verdict: str) -> None:
+    text = SEA.replace("players ann", "players ann, bob, eve")
+    game = written(tmp_path, text.replace("FETCHED", f"({more} if p == {who} else 1)"))
+    total = whole("add", game.load("near"), game.load("far"))
+    game.induction("kept", {STOP: [f'Op(Bool(),"eq",[{total}{number(9)}],),']})
+    assert game.judge("nine", "proved", kind="excluded", proofs=["kept"]) == verdict
+
+
 def test_what_rests_on_them_is_open(tmp_path: Path) -> None:
     game = written(tmp_path, SEA.replace("FETCHED", "1"))
     game.induction("nothing", {STOP: [number(1).replace("Int(1,1,)", "Bool()")]})

@@ -10,7 +10,7 @@ from typing import Any
 
 from kemu_checker.forms import Form, either, formed, picked
 from kemu_checker.limits import TooLarge
-from kemu_checker.sums import Sum, added, scaled, total_of
+from kemu_checker.sums import Sum, added, bounded, scaled, total_of
 from kemu_checker.symbols import SMALL, Symbol, Term, Truth
 from kemu_checker.terms import Terms
 
@@ -223,8 +223,9 @@ class Known:
             table = {n: self.terms.choose(test, first.get(n, 0), second.get(n, 0)) for n in first | second}
             if len(table) <= _CASES:
                 return formed(self.cases(table), lambda: either(self.terms, test, then, other))
-        base = self.sum(other)
-        return self._tidy(added(base, self._gated(test, added(self.sum(then), base, -1))))
+        one, base = self.sum(then), self.sum(other)
+        found = added(base, self._gated(test, added(one, base, -1)))
+        return self._tidy(bounded(found, min(one.floor, base.floor), max(one.ceiling, base.ceiling)))
 
     def _gated(self, test: Truth, total: Sum) -> Sum:
         """The sum where the test holds, else 0; a long one as a new symbol that is said to be just that: else
@@ -232,7 +233,7 @@ class Known:
         gated = self.terms.gated(test, total)
         if type(test) is int or len(gated.atoms) < _LONG:
             return gated
-        symbol = Symbol("a long sum", min(total.low, 0), max(total.high, 0))
+        symbol = Symbol("a long sum", min(total.floor, 0), max(total.ceiling, 0))
         new = Sum(0, {(None, symbol): 1})
         held = self.terms.choose(test, self.terms.is_zero(added(total, new, -1)), self.terms.is_zero(new))
         if type(held) is not int:

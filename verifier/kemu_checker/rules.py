@@ -11,7 +11,7 @@ from kemu_checker.questions import Question
 from kemu_checker.statements import Place
 from kemu_checker.symbols import Truth
 from kemu_checker.text import BadText, Node
-from kemu_checker.views import Limits, View
+from kemu_checker.views import Fixed, Limits, View, parted
 
 Forget = frozenset[int]  # variables
 EVERYTHING: Forget = frozenset()  # is known
@@ -28,7 +28,7 @@ class Proofs:
     note: Callable[[str], None] = print
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
-    _views: dict[tuple[int | None, Forget, bool, bool, Care], View] = field(default_factory=dict)
+    _views: dict[tuple[int | None, Forget, bool, bool, Care, Fixed], View] = field(default_factory=dict)
     _going_on: set[str] = field(default_factory=set)  # proofs that hold only where play can go on
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
     _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
@@ -53,15 +53,17 @@ class Proofs:
         late: bool = False,
         arriving: bool = False,
         care: Care = Care.EXACT,
+        fixed: Fixed = (),
     ) -> View:
         """The steps from a stop, or from the opening; `late`: where decisions are no longer counted;
-        `arriving`: as far as play can go on where they come to."""
+        `arriving`: as far as play can go on where they come to; `fixed`: from states where locals have these
+        values."""
         if block is None:
             forget, care = EVERYTHING, Care.EXACT
-        key = block, forget, late, arriving, care
+        key = block, forget, late, arriving, care, fixed
         if key not in self._views:
             self._views[key] = View(
-                self.program, block, self.places, self.limits, forget, late, arriving, care
+                self.program, block, self.places, self.limits, forget, late, arriving, care, fixed
             )
         return self._views[key]
 
@@ -72,12 +74,14 @@ class Proofs:
         arriving: bool = False,
         care: Care = Care.EXACT,
     ) -> Iterator[View]:
-        """All stops from which steps lead, and the opening, if there is one (`late`: it is over)."""
+        """All stops from which steps lead, and the opening, if there is one (`late`: it is over); where less
+        is worked out, by who is on turn there."""
         if self.begin is None and not late:
             yield self.view(None, arriving=arriving)
         for block, each in enumerate(self.program.fields[9]):
             if each.fields[1].kind in ("Decide", "Chance"):
-                yield self.view(block, forget, late, arriving, care)
+                for fixed in parted(self.program, block) if care is Care.BLIND else [()]:
+                    yield self.view(block, forget, late, arriving, care, fixed)
 
     def _ways_to_look(self, names: Iterable[str]) -> list[Forget]:
         """With what these proofs forget, all of them or one, and then with nothing forgotten."""
@@ -208,7 +212,7 @@ class Proofs:
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
         proof, terms = self.named[name], view.terms
-        if view.late and view.impossible(self.known(view, [name]), [1]):
+        if (view.late or view.fixed) and view.impossible(self.known(view, [name]), [1]):
             return True
         asked: dict[tuple[int, int], list[tuple[Truth, Truth]]] = {}
         for edge in view.edges:

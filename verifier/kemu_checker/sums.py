@@ -10,9 +10,11 @@ Atom = tuple[Term | None, Symbol | None]  # the symbol (or 1) where the term hol
 
 
 class Sum:
-    """const + the coefficients times the atoms. `cases`: the few integers that it is the sum of, if known."""
+    """const + the coefficients times the atoms; `floor` and `ceiling`: where it lies in every state, `low`
+    and `high`: where it lies in those in which it is read. `cases`: the few integers that it is the sum of,
+    if known."""
 
-    __slots__ = ("atoms", "cases", "const", "form", "high", "low")
+    __slots__ = ("atoms", "cases", "ceiling", "const", "floor", "form", "high", "low")
 
     def __init__(self, const: int, atoms: dict[Atom, int]) -> None:
         self.const, self.atoms = const, atoms
@@ -25,6 +27,14 @@ class Sum:
                 low, high = min(low, 0), max(high, 0)
             self.low += min(low * factor, high * factor)
             self.high += max(low * factor, high * factor)
+        self.floor, self.ceiling = self.low, self.high
+
+
+def bounded(total: Sum, floor: int, ceiling: int) -> Sum:
+    """The sum, newly made, which lies there in every state."""
+    total.low = total.floor = max(total.floor, floor)
+    total.high = total.ceiling = min(total.ceiling, ceiling)
+    return total
 
 
 def added(one: Sum, other: Sum, factor: int = 1) -> Sum:
@@ -36,17 +46,19 @@ def added(one: Sum, other: Sum, factor: int = 1) -> Sum:
             atoms[atom] = new
         else:
             del atoms[atom]
-    return Sum(one.const + other.const * factor, atoms)
+    floor, ceiling = sorted((other.floor * factor, other.ceiling * factor))
+    whole = Sum(one.const + other.const * factor, atoms)
+    return bounded(whole, one.floor + floor, one.ceiling + ceiling)
 
 
 def total_of(parts: Iterable[Sum]) -> Sum:
     """All of them together."""
-    const, atoms = 0, dict[Atom, int]()
+    const, floor, ceiling, atoms = 0, 0, 0, dict[Atom, int]()
     for part in parts:
-        const += part.const
+        const, floor, ceiling = const + part.const, floor + part.floor, ceiling + part.ceiling
         for atom, times in part.atoms.items():
             atoms[atom] = atoms.get(atom, 0) + times
-    return Sum(const, {atom: times for atom, times in atoms.items() if times})
+    return bounded(Sum(const, {atom: times for atom, times in atoms.items() if times}), floor, ceiling)
 
 
 def scaled(total: Sum, factor: int) -> Sum:
@@ -55,7 +67,9 @@ def scaled(total: Sum, factor: int) -> Sum:
         return total
     if factor == 0:
         return Sum(0, {})
-    return Sum(total.const * factor, {atom: times * factor for atom, times in total.atoms.items()})
+    floor, ceiling = sorted((total.floor * factor, total.ceiling * factor))
+    atoms = {atom: times * factor for atom, times in total.atoms.items()}
+    return bounded(Sum(total.const * factor, atoms), floor, ceiling)
 
 
 def divided(total: Sum) -> Sum:

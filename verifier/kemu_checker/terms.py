@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from kemu_checker.limits import OutOfTime, TooLarge
-from kemu_checker.sums import Atom, Sum, divided, scaled, total_of
+from kemu_checker.sums import Atom, Sum, added, bounded, divided, scaled, total_of
 from kemu_checker.symbols import Symbol, Term, Truth
 
 _WIDE = 40  # a part with more parts is not looked into
@@ -114,7 +114,7 @@ class Terms:
                     found = self._junction("and", [self.negate(each) for each in term.args])
                 case "le":
                     (total,) = term.args
-                    found = self.at_most_zero(Sum(1 - total.const, {a: -k for a, k in total.atoms.items()}))
+                    found = self.at_most_zero(added(Sum(1, {}), total, -1))
                 case _:
                     other = "ne" if term.kind == "eq" else "eq"
                     found = self._term(other, term.args, id(term.args[0]))
@@ -296,7 +296,7 @@ class Terms:
             if len(parts) <= 2:
                 return self._few(parts, -low)
         if total.atoms[min(total.atoms, key=_order)] < 0:
-            total = Sum(-total.const, {atom: -factor for atom, factor in total.atoms.items()})
+            total = scaled(total, -1)
         total = self._interned(total)
         return self._term("eq", (total,), id(total))
 
@@ -356,7 +356,7 @@ class Terms:
                 parts.append(scaled(self.indicator(cond), factor))
             elif type(cond) is not int or cond:
                 parts.append(Sum(0, {(None if type(cond) is int else cond, symbol): factor}))
-        return total_of(parts)
+        return bounded(total_of(parts), min(total.floor, 0), max(total.ceiling, 0))
 
 
 def _resolved(kind: str, others: dict[Term, None]) -> tuple[list[Term], tuple[str, list[Term]]] | None:

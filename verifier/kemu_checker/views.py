@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, product
+from math import prod
 
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cases import FEW, Value
@@ -41,6 +42,8 @@ _FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums
 _PART, _HARD = 0.02, 4  # of it are for a part of a sum; so many may stay undecided
 _AT_FIRST = 0.25  # of it are for counting, before other ways are tried
 _MUCH = 60_000  # terms of the edges of a stop
+_MORE = 5  # times that many where it is said who is on turn
+_PARTED = 16  # states of locals at a stop that are looked at one by one
 CLOCK = Symbol("clock", 0, 1 << 62)
 
 
@@ -61,6 +64,9 @@ class Limits:
         if left <= 0:
             raise OutOfTime
         return min(self.seconds, left)
+
+
+Fixed = tuple[tuple[int, int], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -84,6 +90,7 @@ class View:
     late: bool = False
     arriving: bool = False  # whether steps to a stop look whether play can go on there
     care: Care = Care.EXACT
+    fixed: Fixed = ()  # locals that are kept there, with the value that is looked at
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -107,6 +114,8 @@ class View:
             self.state = self.machine.anything(self.block)
             self.state.clock = CLOCK.high if self.late else Sum(0, {(None, CLOCK): 1})
             self.machine.counting = not self.late
+            for local, value in self.fixed:
+                self.state.locals[local] = value
 
     @property
     def edges(self) -> list[Edge]:
@@ -116,7 +125,7 @@ class View:
                 self._edges = [Edge(1, self.machine.begin())]
             else:
                 try:
-                    with self.terms.within(_MUCH):
+                    with self.terms.within(_MUCH * (_MORE if self.fixed else 1)):
                         self._edges = self.outcomes
                 except OutOfTime:
                     raise
@@ -330,6 +339,20 @@ class View:
                 return False
             result = None if found is None else result
         return result
+
+
+def parted(program: Node, block: int) -> Iterator[Fixed]:
+    """The values that locals kept at a stop have together, of those that are one of few things with names:
+    who is on turn."""
+    few: list[tuple[int, range]] = []
+    for local in program.fields[9][block].fields[2]:
+        _, kind, names = program.fields[4][local].fields[:3]
+        if kind.kind == "Int" and names:
+            values = range(kind.fields[0], kind.fields[1] + 1)
+            if prod(len(each) for _, each in few) * len(values) <= _PARTED:
+                few.append((local, values))
+    for some in product(*(values for _, values in few)):
+        yield tuple(zip((local for local, _ in few), some, strict=True))
 
 
 def _arms(ways: Iterable[Way]) -> Iterator[list[Way]]:
