@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from kemu_checker.looks import Care, Looks, below
+from kemu_checker.shapes import check_program
+from kemu_checker.text import read
 
 from tests.checker.written import number, whole, written
 
@@ -52,3 +55,12 @@ def test_what_rests_on_them_is_open(tmp_path: Path) -> None:
     game = written(tmp_path, SEA.replace("FETCHED", "1"))
     game.induction("nothing", {STOP: [number(1).replace("Int(1,1,)", "Bool()")]})
     assert game.judge("away", "proved", kind="excluded", proofs=["nothing"]) == "open"
+
+
+@pytest.mark.parametrize("care", Care)
+def test_what_they_give_is_not_worked_out(tmp_path: Path, care: Care) -> None:
+    program = check_program(read(written(tmp_path, SEA.replace("FETCHED", "1")).text()))
+    looks = Looks(program, frozenset(), care)
+    calls = [node for node in below(program.fields[9]) if node.kind == "Call"]
+    assert calls
+    assert {looks.loose(each) for each in calls} == {care is Care.BLIND}

@@ -13,6 +13,8 @@ from kemu_checker.symbols import Symbol, Truth
 from kemu_checker.terms import Terms
 from kemu_checker.values import Values
 
+from tests.checker.test_terms import true
+
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_comparison_holds_where_the_number_does(seed: int) -> None:
@@ -121,3 +123,33 @@ def test_truth_values_are_paired_with_those_that_imply_them(seed: int) -> None:
     other = paired(terms, whole)
     assert len(other.atoms) <= len(whole.atoms)
     assert solver.possible([-clauses.literal(terms.is_zero(added(whole, other, -1)))], 5.0) is False
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_sum_lies_between_its_ends_in_every_state(seed: int) -> None:
+    choice, values = random.Random(seed), Values(Terms())
+    wide = [Symbol(f"n{i}", low, low + 4) for i, low in enumerate((-6, 0, 3))]
+    truths = {name: values.terms.truth(name) for name in "ab"}
+    found = [Sum(choice.randrange(-3, 4), {(None, symbol): 1}) for symbol in wide]
+    for _ in range(6):
+        one, other = choice.choice(found), choice.choice(found)
+        test = choice.choice(list(truths.values()))
+        some = (
+            added(one, other, choice.choice((-2, -1, 1, 3))),
+            scaled(one, choice.choice((-3, -1, 2))),
+            total_of([one, other, Sum(2, {})]),
+            values.terms.gated(test, one),
+            values.sum(values.choose(test, one, other)),
+        )
+        found.append(choice.choice(some))
+    for numbers in product((0, 4), repeat=len(wide)):
+        known = {symbol: symbol.low + n for symbol, n in zip(wide, numbers, strict=True)}
+        for held in product((0, 1), repeat=len(truths)):
+            on = {term.args[0]: bit for term, bit in zip(truths.values(), held, strict=True)}
+            for total in found:
+                number = total.const + sum(
+                    factor * (known[symbol] if symbol else 1)
+                    for (term, symbol), factor in total.atoms.items()
+                    if term is None or true(term, on)
+                )
+                assert total.floor <= number <= total.ceiling

@@ -74,7 +74,7 @@ class Artifacts:
         """Writes what was found before an interrupt; what is there already, which may be whole, stays as it
         is. Raises BadInput."""
         for path in (self.folder, self.html):
-            if path is not None and path.exists():
+            if path is not None and (any(path.iterdir()) if path.is_dir() else path.exists()):
                 click.echo(f"not written: {path} is there already, and this run was not finished", err=True)
                 return
         if found:

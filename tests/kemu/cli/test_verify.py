@@ -158,6 +158,7 @@ def test_an_interrupt_leaves_a_bundle_of_what_is_known_but_replaces_none(
 
     monkeypatch.setattr(Artifacts, "verdicts", interrupted)
     folder = tmp_path / "race"
+    folder.mkdir()  # in which there is nothing yet
     done = kemu("verify", RACE, "--bundle", str(folder))
     assert (done.code, "written: kemu recheck" in done.err) == (130, True)
     told = json.loads((folder / "manifest.json").read_text())
