@@ -219,6 +219,34 @@ def test_a_claim_about_few_variables_of_a_large_game_is_proved_on_these(
     assert verdicts["never_rich"].kind == "refuted"
 
 
+NOWHERE = """
+game "Nowhere"
+players one, two
+domain Spot = 0..2
+state:
+    at:   Spot?
+    pile: map[Spot, 0..2]
+rules:
+    for p in turns():
+        choose by p:
+            heap: pile[at] = 4 + at
+            leave: end tie
+"""
+
+
+def test_of_two_faults_the_first_is_met_on_every_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place is no place, and the number too large: if on a part the one were first and on another the
+    other, each would be excluded by the other, and none met."""
+    monkeypatch.setattr(strategy, "SMALL", 0)
+    monkeypatch.setattr(strategy, "NEARLY", 1_000)
+    game = game_in(NOWHERE)
+    context, found = ProofContext(game, 5, lambda words: None), localization.Localized()
+    context.shared = 10
+    localization.prove_on_parts(context, questions(game.program, True), found, Deadline(2 * context.shared))
+    met = explore(Steps(game), 20, Deadline(60)).fault_path(found.faultless.__contains__)
+    assert met is None
+
+
 SHELF = """
 game "Shelf"
 players ann, bob

@@ -141,15 +141,16 @@ class Reader(Expressions):
             self.unknowns.missed |= faults(self.program, statement)
             held = tuple(self.unknowns.loose(f"filled {at}") for at in range(len(held)))
         else:
+            index = None
+            if isinstance(statement, k.Put) and (held or self.facts.can_fault(statement.index)):
+                index = self._evaluate(statement.index, env)
             if self.facts.can_fault(statement.value):
                 self._evaluate(statement.value, env)
             there = self.has_value(statement.value, env) if held != () else TRUE
-            if isinstance(statement, k.Store):
-                held = there if held != () else held
-            elif held or self.facts.can_fault(statement.index):
-                index = self._evaluate(statement.index, env)
-                assert isinstance(index, Cases | Lin)
+            if isinstance(index, Cases | Lin):
                 held = self._placed(held, index, there)
+            elif isinstance(statement, k.Store) and held != ():
+                held = there
         env.vars[statement.var] = held
         env.versions[statement.var] = self.fresh_version()
         self._cover(statement.origin, env)
