@@ -11,6 +11,7 @@ Expressions and statements are tuples whose first element says what they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,7 +148,8 @@ def _of_parts(game: Little, e: Expr, v: Values) -> Any:
         case ("r.t",):
             return v["r"][1]
         case ("can", name):
-            return bool(list(legal(game, [each for each in game.actions if each.name == name], v)))
+            named = [each for each in game.actions if each.name == name]
+            return any(True for _ in can_be_done(game, named, v))
         case ("after", a):
             return value(game, a, carried_out(game, game.bump, v))
     raise AssertionError(e)
@@ -166,15 +168,18 @@ def _there(it: Any) -> Any:
 
 def legal(game: Little, among: list[Action] | tuple[Action, ...], v: Values) -> list[tuple[Action, Values]]:
     """Which of these actions can be done, each with its place. Raises Fault."""
-    found = []
+    return list(can_be_done(game, among, v))
+
+
+def can_be_done(game: Little, among: Iterable[Action], v: Values) -> Iterator[tuple[Action, Values]]:
+    """The same one by one: of those after the last that is wanted nothing is worked out."""
     for action in among:
         for x in range(PLACES) if action.param else (None,):
             given = v | {action.param: x} if action.param else v
             if value(game, action.guard, given) and (
                 action.require is None or value(game, action.require, carried_out(game, action.code, given))
             ):
-                found.append((action, given))
-    return found
+                yield action, given
 
 
 def carried_out(
