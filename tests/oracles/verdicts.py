@@ -2,8 +2,9 @@
 
     .venv/bin/python -m tests.oracles.verdicts 1000 --from 0 --ledger build/verdicts.txt --processes 2
 
-Each game is asked about twice: as it comes, and without exhaustive search; one of four is a game of loops
-(looping.py), which is asked about lap by lap, too. A verdict that is false, an answer
+Each game is asked about three times: as it comes, without exhaustive search, and where no game is looked for,
+so that what is false is tried to be proved, too; one of four is a game of loops (looping.py), which is asked
+about lap by lap besides. A verdict that is false, an answer
 of the checker's that is, and evidence that does not show what is true, count as differences. The ledger has a
 line for each game, with the state of the code; games in it are not looked at again, but where there was a
 difference, so that a run can be interrupted and gone on with. `--tell` counts the verdicts compared. With
@@ -68,10 +69,19 @@ FEW = {"GAMES": 50, "MORE_GAMES": 100, "MOST_GAMES": 100, "PLAYS": 12}
 FEW |= {"CLIMB": 0.02, "LOOK": 0.05, "SHORTEN": 0.02, "SHORTEN_LONG": 0.02, "GOING_ON": 0.05}
 """Random games of a little game are soon all alike: no more of them, and more time for proofs."""
 
-PLAIN, BLINDLY, LAP_BY_LAP = "plain", "blind", "laps"
+NO_GAMES = dict.fromkeys(("GAMES", "MORE_GAMES", "MOST_GAMES", "PLAYS", "MORE_PLAYS"), 1)
+NO_GAMES |= dict.fromkeys(("CLIMB", "LOOK", "SHORTEN", "SHORTEN_LONG", "GOING_ON"), 0.0)
+NO_GAMES |= {"FURTHER": 0, "MOST_FURTHER": 0}
+
+PLAIN, BLINDLY, BY_PROOF, LAP_BY_LAP = "plain", "blind", "proofs", "laps"
 LAPS = ("not applicable", "exploration", "symbolic reading", "exhaustive search", "claims that laps keep",
         "localized proofs", "nothing decided")  # fmt: skip
 HOPING = ("games that are hoped for",)  # before there is time for proofs; at last, they are looked for anyway
+LOOKING = (*HOPING, "simulation", "games that break a claim", "exploration of all states", "witnesses",
+           "loops", "sampling of what cannot be read", "what play shows", "games that go on", "hill climbing",
+           "windowed search of what is hoped for", "more simulation", "k-induction of what is hoped for",
+           "windowed search", "bounded model checking", "sampling of what can be read")  # fmt: skip
+"""The methods that look for games."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,7 @@ def differences(
     which it is asked about, if not in all. Raises OverflowError if there is no such game."""
     one = made(seed)
     true = one.meaning.truth()
-    every = (PLAIN, BLINDLY, LAP_BY_LAP) if of_loops(seed) else (PLAIN, BLINDLY)
+    every = (PLAIN, BLINDLY, BY_PROOF, *((LAP_BY_LAP,) if of_loops(seed) else ()))
     for way in every if ways is None else ways:
         folder = above / way
         bundled(one, folder, way, seconds)
@@ -135,15 +145,17 @@ def differences(
 
 
 def bundled(one: Made, folder: Path, way: str, seconds: float = ALL) -> None:
-    """Verifies a game and writes the bundle: but for PLAIN without exhaustive search, in so many seconds; to
-    be looked at LAP_BY_LAP it is too large to be read otherwise."""
+    """Verifies a game and writes the bundle: but for PLAIN without exhaustive search, in so many seconds;
+    BY_PROOF without looking for games; to be looked at LAP_BY_LAP it is too large to be read otherwise."""
     blind = way != PLAIN
     effort = replace(USUAL, limit=seconds) if blind else USUAL
-    rows = [row for row in strategy.STRATEGY if row.method not in HOPING]
+    left_out = LOOKING if way == BY_PROOF else HOPING
+    rows = [row for row in strategy.STRATEGY if row.method not in left_out]
     if way == LAP_BY_LAP:
         rows = [row for row in rows if row.method in LAPS]
+    few = FEW | (BLIND if blind else {}) | (NO_GAMES if way == BY_PROOF else {})
     with ExitStack() as patched:
-        patched.enter_context(patch.multiple(strategy, **(FEW | BLIND if blind else FEW)))
+        patched.enter_context(patch.multiple(strategy, **few))
         patched.enter_context(patch.object(verify, "STRATEGY", tuple(rows) if blind else strategy.STRATEGY))
         if way == LAP_BY_LAP:
             patched.enter_context(patch.object(work.SymbolicReading, "_read", _too_large))
