@@ -214,8 +214,11 @@ class Judge:
             case "line":
                 return any(each.places & question.places for each in landings)
             case "ending" if question.chance:
-                around = self._around(evidence, last)
-                return _in_time(around, last.position is not None and 0 in lasting(around))
+                since = evidence.get("since", len(landings) - 1)
+                if last.position is None or type(since) is not int or not 0 <= since < len(landings):
+                    return False
+                around = self._around(evidence, landings[since])
+                return _in_time(around, around.number(last.position) in lasting(around))
             case "ending":
                 return _returns(landings, evidence.get("loop"))
             case "return":
@@ -231,10 +234,10 @@ class Judge:
             case _:
                 return "the checker knows no rule for this"
 
-    def _around(self, evidence: dict[str, Any], last: Landing) -> Graph:
+    def _around(self, evidence: dict[str, Any], start: Landing) -> Graph:
         most = evidence.get("around")
         most = most if type(most) is int and most > 0 else self.room.states
-        return explore(last, min(most, self.room.states), self._seconds())
+        return explore(start, min(most, self.room.states), self._seconds())
 
     def _seconds(self) -> float:
         """For looking at states."""

@@ -22,6 +22,10 @@ class Graph:
     open: set[int] = field(default_factory=set)  # states whose ways were not looked at
     late: bool = False  # whether that is for want of time
 
+    def number(self, position: Position) -> int | None:
+        """Which of the states that is, if it is one of them."""
+        return next((i for i, each in enumerate(self.positions) if each.key == position.key), None)
+
 
 def opening(machine: Machine) -> Landing:
     """Where play begins."""

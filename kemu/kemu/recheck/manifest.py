@@ -21,13 +21,14 @@ class _Evidence(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=Tru
 
 class Play(_Evidence, frozen=True, tag="play"):
     """`trace`: a record, a file of the bundle; `loop`: the step after which the state is the last state (0:
-    the opening); `around`: how many states from there on have to be looked at. `state`: of a rule by itself,
-    the values of all variables where it begins."""
+    the opening); `around`: how many states have to be looked at, from the last one on or from the one after
+    so many steps (`since`). `state`: of a rule by itself, the values of all variables where it begins."""
 
     trace: str
     loop: int | None = None
     around: int | None = None
     state: list[int | list[int]] | None = None
+    since: int | None = None
 
 
 class AllStates(_Evidence, frozen=True, tag="all states"):

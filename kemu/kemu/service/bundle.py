@@ -91,7 +91,7 @@ def written(evidence: a.Evidence, stem: str) -> m.Evidence:
     match evidence:
         case a.Play():
             state = None if evidence.state is None else msgspec.to_builtins(list(evidence.state))
-            return m.Play(trace, evidence.loop, evidence.around, state)
+            return m.Play(trace, evidence.loop, evidence.around, state, evidence.since)
         case a.AllStates():
             return m.AllStates(evidence.number)
         case a.Excluded():

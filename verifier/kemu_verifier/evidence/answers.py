@@ -12,13 +12,14 @@ NO_PLAY = "no play was kept"
 @dataclass(frozen=True, slots=True)
 class Play:
     """A play shows it. `loop`: the step after which the state is what it is in the end; `around`: how many
-    states beside its last one have to be looked at; `state`: of a rule by itself, the values of all variables
-    where it begins."""
+    states have to be looked at, from the last one on, or from that `since` so many steps; `state`: of a rule
+    by itself, the values of all variables where it begins."""
 
     steps: tuple[str, ...]
     loop: int | None = None
     around: int | None = None
     state: tuple[Cells, ...] | None = None
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

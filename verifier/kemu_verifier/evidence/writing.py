@@ -14,6 +14,7 @@ from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.comparisons import compared
 from kemu_verifier.evidence.inductions import Base, induction
+from kemu_verifier.evidence.keeping_up import kept_up_since
 from kemu_verifier.evidence.proof import Proof, Ranking, Strategy
 from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
@@ -82,12 +83,17 @@ class Writing:
             return a.AllStates()
         if verdict.steps is None:
             return a.Nothing(a.NO_PLAY)
-        around = strategy.NEAR if question.kind in ("almost surely", "always possible") else None
-        loop = None
-        if question.kind in ENDINGS:
-            states = replay(self.game, verdict.steps).states
-            loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
-        return a.Play(verdict.steps, loop, around)
+        if question.kind not in ENDINGS:
+            return a.Play(verdict.steps, None, strategy.NEAR if question.kind == "always possible" else None)
+        states = replay(self.game, verdict.steps).states
+        loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
+        if question.kind != "almost surely":
+            return a.Play(verdict.steps, loop)
+        found = kept_up_since(self.context, states)
+        if found is None:
+            return a.Nothing("of the states around the loop too many have to be looked at")
+        since, around = found
+        return a.Play(verdict.steps, loop, around, since=None if since == len(states) - 1 else since)
 
     def _greatest(self, question: Question, verdict: Verdict) -> int | None:
         """The value that a play ends with."""

@@ -30,12 +30,14 @@ Kind = Literal["forced", "optional", "chance"]
 @dataclass(frozen=True, slots=True)
 class Region:
     """States, and all the steps from each: (index of the choice, state or OUTSIDE). `path`: the texts of a
-    way from the opening to a state. `whole`: these are all reachable states."""
+    way from the opening to a state. `whole`: these are all reachable states. `met`: how many states there
+    are with those that a step leads to out of the region."""
 
     states: Sequence[State]
     edges: Sequence[Sequence[tuple[int, int]]]
     path: Callable[[int], list[str]]
     whole: bool
+    met: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def region_of(graph: Graph) -> Region:
     edges: Sequence[Sequence[tuple[int, int]]] = graph.edges
     if not graph.complete:
         edges = [[(c, to if to < known else OUTSIDE) for c, to in out] for out in graph.edges]
-    return Region(graph.states[:known], edges, graph.path, graph.complete)
+    return Region(graph.states[:known], edges, graph.path, graph.complete, len(graph.states))
 
 
 def region_around(steps: Steps, way: list[str], start: State, most: int, deadline: Deadline) -> Region:
@@ -89,7 +91,7 @@ def region_around(steps: Steps, way: list[str], start: State, most: int, deadlin
 
     known = len(edges)
     inner = [[(c, to if to < known else OUTSIDE) for c, to in out] for out in edges]
-    return Region(states[:known], inner, path, False)
+    return Region(states[:known], inner, path, False, len(states))
 
 
 def kept_up(region: Region, asked: Collection[int]) -> set[int]:
