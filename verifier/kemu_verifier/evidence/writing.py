@@ -83,8 +83,10 @@ class Writing:
             return a.AllStates()
         if verdict.steps is None:
             return a.Nothing(a.NO_PLAY)
+        if question.kind == "always possible":  # all that can follow is among the states that are known
+            return a.Play(verdict.steps, None, max(strategy.NEAR, len(self.context.graph.states)))
         if question.kind not in ENDINGS:
-            return a.Play(verdict.steps, None, strategy.NEAR if question.kind == "always possible" else None)
+            return a.Play(verdict.steps)
         states = replay(self.game, verdict.steps).states
         loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
         if question.kind != "almost surely":
