@@ -20,18 +20,11 @@ class InformationFlow:
     """`locals`, `vars`: those that may hold something secret; `leaks`: what becomes public by it."""
 
     def __init__(self, program: k.Program) -> None:
-        self.program = program
-        players = len(program.players)
-        self.everyone = (1 << players) - 1
+        self._begin(program)
         self.vars = {
             at for at, var in enumerate(program.vars)
             if var.seen is not None and not var.local
         }  # fmt: skip
-        self.locals: set[int] = set()
-        self.blocks: set[int] = set()  # where play is because of a secret
-        self.leaks: list[str] = []
-        self._reads: set[int] = set()  # functions that read what is secret
-        self._last = _Postdominators(program)
         size = -1
         while size != (size := len(self.vars) + len(self.locals) + len(self.blocks)):
             self._look_at_functions()
@@ -40,6 +33,15 @@ class InformationFlow:
                 self._code(block.code, number in self.blocks)
                 self._exit(number, block.exit)
         self.leaks = list(dict.fromkeys(self.leaks))
+
+    def _begin(self, program: k.Program) -> None:
+        self.program = program
+        self.vars: set[int] = set()
+        self.locals: set[int] = set()
+        self.blocks: set[int] = set()  # where play is because of a secret
+        self.leaks: list[str] = []
+        self._reads: set[int] = set()  # functions that read what is secret
+        self._last = _Postdominators(program)
 
     # ------------------------------------------------------------------------------------------ expressions
 

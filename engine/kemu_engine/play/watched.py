@@ -128,6 +128,9 @@ class _Watching:
                 return k.If(type_, test, value, _something(type_))
             case k.Call(type_, function, args):
                 return k.Call(type_, self._function(function), args)
+            case k.Op(type_, "div" | "mod" as op, (value, divisor)) if not isinstance(divisor, k.Const):
+                zero = k.Op(k.BOOL, "eq", (divisor, build.integer(0)))
+                return k.Op(type_, op, (value, k.If(divisor.type, zero, build.integer(1), divisor)))
         return expr
 
     def _function(self, number: int) -> int:

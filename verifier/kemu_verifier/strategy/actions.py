@@ -26,7 +26,7 @@ from kemu_verifier.strategy.variable_clusters import is_claim
 from kemu_verifier.symbolic.coarse import CoarseTransitions
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
-from kemu_verifier.symbolic.havoc import histories, tries
+from kemu_verifier.symbolic.havoc import faults, histories, tries
 from kemu_verifier.symbolic.terms import FALSE, TRUE
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -110,7 +110,8 @@ def _readable(own: ProofContext, question: Question) -> bool:
         question.goal(own.transitions)
     except TooLarge:
         return False
-    return True
+    missed = own.transitions.reader.unknowns.missed
+    return not any(missed & faults(own.program, expr) for expr in question.exprs)
 
 
 def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, deadline: Deadline) -> None:
