@@ -70,7 +70,7 @@ def explore(
 def complete(graph: Graph) -> Graph:
     """The graph, if it has all states."""
     if graph.open:
-        raise TooLarge(f"more than {len(graph.positions)} states")
+        raise TooLarge("no time for all states" if graph.late else f"more than {len(graph.positions)} states")
     return graph
 
 

@@ -19,6 +19,16 @@ from kemu_engine.kernel.walk import asked, expressions, within
 class InformationFlow:
     """`locals`, `vars`: those that may hold something secret; `leaks`: what becomes public by it."""
 
+    def _begin(self, program: k.Program) -> None:
+        """Nothing is secret, and nothing known."""
+        self.program = program
+        self.vars: set[int] = set()
+        self.locals: set[int] = set()
+        self.blocks: set[int] = set()  # where play is because of a secret
+        self.leaks: list[str] = []
+        self._reads: set[int] = set()  # functions that read what is secret
+        self._last = _Postdominators(program)
+
     def __init__(self, program: k.Program) -> None:
         self._begin(program)
         self.vars = {
@@ -33,15 +43,6 @@ class InformationFlow:
                 self._code(block.code, number in self.blocks)
                 self._exit(number, block.exit)
         self.leaks = list(dict.fromkeys(self.leaks))
-
-    def _begin(self, program: k.Program) -> None:
-        self.program = program
-        self.vars: set[int] = set()
-        self.locals: set[int] = set()
-        self.blocks: set[int] = set()  # where play is because of a secret
-        self.leaks: list[str] = []
-        self._reads: set[int] = set()  # functions that read what is secret
-        self._last = _Postdominators(program)
 
     # ------------------------------------------------------------------------------------------ expressions
 

@@ -128,9 +128,8 @@ class _Watching:
                 return k.If(type_, test, value, _something(type_))
             case k.Call(type_, function, args):
                 return k.Call(type_, self._function(function), args)
-            case k.Op(type_, "div" | "mod" as op, (value, divisor)) if not isinstance(divisor, k.Const):
-                zero = k.Op(k.BOOL, "eq", (divisor, build.integer(0)))
-                return k.Op(type_, op, (value, k.If(divisor.type, zero, build.integer(1), divisor)))
+            case k.Op(_, "div" | "mod"):
+                return _but_for_zero(expr)
         return expr
 
     def _function(self, number: int) -> int:
@@ -143,6 +142,20 @@ class _Watching:
                 self._total[number] = len(self.functions)
                 self.functions.append(replace(function, body=body))
         return self._total[number]
+
+
+def _but_for_zero(division: k.Op) -> k.Expr:
+    """A division by something else where it would be by 0, as when its divisor is not there."""
+    value, divisor = division.args
+    known = divisor.type
+    assert isinstance(known, k.Int)
+    if known.low > 0 or known.high < 0:
+        return division
+    above = replace(division, args=(value, build.clamped(divisor, 1, max(known.high, 1))))
+    if known.low == 0:
+        return above
+    below = replace(division, args=(value, build.clamped(divisor, known.low, -1)))
+    return k.If(division.type, k.Op(k.BOOL, "lt", (divisor, build.integer(0))), below, above)
 
 
 def _something(type_: k.Type) -> k.Expr:

@@ -11,6 +11,7 @@ from kemu_engine.play.watched import Watch, watchable, watched
 
 from tests.engine.build import num, op
 from tests.engine.games import hidden_coin, nim, pig
+from tests.rules import game_in
 
 GAMES, LONGEST = 20, 200
 
@@ -56,6 +57,30 @@ def test_a_test_that_runs_into_a_fault_does_not_hold() -> None:
     assert watchable(program, none)
     (ends,) = Ends(Game(watched(program, [Watch(stops(program), none)], LONGEST))).of(1, range(1), LONGEST)
     assert ends is not None and ends[0] == 0
+
+
+DIVIDED = """
+game "Divided"
+players one
+domain Four = 0..3
+state:
+    x: 0..3
+rules:
+    for p in turns():
+        choose up by p if x < 3
+        x += 1
+        if x == 3: end tie
+property apart: possible any(j > 1 and 3 // x == j for j in Four)
+property round: possible len(closure({0}, i -> {j for j in Four if 3 // x == j})) == 2
+"""
+
+
+def test_a_divisor_that_may_be_zero_ends_no_game() -> None:
+    """At first x is 0, and nothing is divided by it."""
+    game = game_in(DIVIDED)
+    watches = [Watch(stops(game.program), asked) for (asked,) in (p.exprs for p in game.program.properties)]
+    (ends,) = Ends(Game(watched(game.program, watches, LONGEST))).of(1, range(1), LONGEST)
+    assert ends is not None and 0 not in ends[:2]
 
 
 def test_what_changes_a_copy_of_the_state_is_not_watched() -> None:

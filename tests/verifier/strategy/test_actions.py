@@ -201,3 +201,28 @@ def test_what_is_unread_is_no_measure_and_its_faults_are_left_to_others(
     found = shown(UNREAD)
     assert set(found.proved) == {"within"}
     assert not found.ending
+
+
+REMEMBERED = """
+game "Remembered"
+players one, two
+domain Four = 0..3
+state:
+    x: 0..400
+    history seen of x
+rules:
+    for p in turns():
+        choose by p:
+            up if x < 400: x += 1
+            down if x > 0: x -= 1
+            leave: end tie
+        if x < 1: note seen
+fun next(j: Four): 1 // times(seen) if x == 300 else j
+property some: always len(closure({0}, i -> {j for j in Four if j == next(j)})) >= 0
+property low:  always x <= 400
+"""
+"""After three hundred times `up` there is nothing to divide by."""
+
+
+def test_a_claim_may_fault_in_a_closure_that_is_left_unread() -> None:
+    assert set(shown(REMEMBERED).proved) == {"low"}

@@ -101,6 +101,11 @@ LEAKS = {
         "for q in Player:\n    choose together for p in Player if p == q:\n        say(c in Card): shown = c",
         "no_leak",
     ),
+    "what may be chosen by a choice that is not told": (
+        "x: 0..1 = 0\nfor q in Player:\n    choose together for p in Player if p == q:\n"
+        "        say(c in Card): x = 1 if c == high else 0\n        nay if x == 0: pass",
+        "informed",
+    ),
     "legality by another's card": (
         "choose by bob:\n    call if hand[ann] == low: pass\n    fold: pass", "informed"
     ),
@@ -173,3 +178,25 @@ def test_where_there_is_none_the_proofs_do_without_search(
 ) -> None:
     monkeypatch.setattr(strategy, "LOOK_ALIKES", 0)
     assert {v.kind for v in answers(rules(SOUND[sound])).values()} == {"proved"}
+
+
+SKIPPED = """
+game "Skipped"
+players ann, bob, cid
+enum Card: low, high
+rules:
+    skip: bool = false
+    for q in Player:
+        choose together for p in Player if p == q and not (skip and p == bob):
+            say(c in Card): skip = c == high
+    end tie
+"""
+
+
+def test_who_is_asked_next_by_a_choice_that_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told only when all have chosen, and yet bob is left out if ann says high."""
+    assert {name: v.kind for name, v in answers(SKIPPED).items()} == {
+        "informed": "refuted", "no_leak": "refuted",
+    }  # fmt: skip
+    monkeypatch.setattr(strategy, "LOOK_ALIKES", 0)
+    assert {v.kind for v in answers(SKIPPED).values()} == {"unknown"}

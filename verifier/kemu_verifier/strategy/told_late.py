@@ -31,7 +31,7 @@ def told_late(context: ProofContext, deadline: Deadline) -> list[str]:
         if not isinstance(block.exit, k.Decide) or block.exit.told != "together":
             continue
         untold = Untold(program, number)
-        if untold.asked or _writes(program, number):
+        if untold.decides or _writes(program, number):
             words = f"what is chosen together at `{block.exit.label}` may show before it is told"
             try:
                 if context.trouble or context.transitions.unclosed or _shows(context, untold, deadline):
@@ -67,7 +67,8 @@ class Untold(InformationFlow):
         self.vars &= set[int]().union(*map(facts.reads, exprs))
 
     @property
-    def asked(self) -> bool:
+    def decides(self) -> bool:
+        """Whether it decides who is asked next, or what for."""
         return bool(self.vars or self.locals)
 
     def _write(self, var: int, secretly: bool) -> None:
@@ -87,7 +88,9 @@ def _way(program: k.Program, decision: int) -> list[int]:
 
 def _writes(program: k.Program, decision: int) -> bool:
     """Whether something visible is written on a way from a decision to itself, without another stop."""
-    code = (statement for each in _way(program, decision) for statement in statements(program.blocks[each].code))
+    code = (
+        statement for each in _way(program, decision) for statement in statements(program.blocks[each].code)
+    )
     return any(_visible(program, s.var) for s in code if isinstance(s, k.Writing))
 
 
