@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import ArgumentError
 from types import FrameType
 
-AGAIN = 2.0  # seconds after which the alarm rings again, because code that may not raise swallows it
+AGAIN, AT_ONCE = 2.0, 0.001
+"""Seconds after which the alarm rings again, because code that may not raise swallows it; where that is known,
+as with what is garbage and says goodbye."""
 
 
 class OutOfTime(Exception):
@@ -63,13 +66,21 @@ def within(seconds: float) -> Iterator[None]:
         yield
         return
     rung = False
+    told = sys.unraisablehook
 
     def ring(_: int, __: FrameType | None) -> None:
         nonlocal rung
         rung = True
         raise OutOfTime
 
+    def swallowed(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_type is OutOfTime:
+            signal.setitimer(signal.ITIMER_PROF, AT_ONCE, AGAIN)
+        else:
+            told(what)
+
     before = signal.signal(signal.SIGPROF, ring)
+    sys.unraisablehook = swallowed
     signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
@@ -80,3 +91,4 @@ def within(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        sys.unraisablehook = told

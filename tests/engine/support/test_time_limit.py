@@ -6,7 +6,7 @@ import time
 from ctypes import CDLL, c_int
 
 import pytest
-from kemu_engine.support.time_limit import OutOfTime, postponed, within
+from kemu_engine.support.time_limit import AGAIN, OutOfTime, postponed, within
 
 
 def for_ever(_: object = None) -> int:
@@ -30,6 +30,24 @@ def test_also_where_it_rings_while_an_argument_is_converted() -> None:
     absolute.argtypes = [c_int]
     with pytest.raises(OutOfTime), within(0.05):
         absolute(Slow())
+
+
+class Reluctant:
+    """Takes for ever to say goodbye."""
+
+    def __del__(self) -> None:
+        for_ever()
+
+
+def test_also_where_it_rings_while_something_is_let_go_which_swallows_it(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    begun = time.process_time()
+    with pytest.raises(OutOfTime), within(0.05):
+        Reluctant()
+        for_ever()
+    assert time.process_time() - begun < AGAIN / 2
+    assert capfd.readouterr().err == ""
 
 
 def busy(seconds: float) -> str:
