@@ -11,8 +11,8 @@ from ctypes import ArgumentError
 from types import FrameType
 
 AGAIN, AT_ONCE = 2.0, 0.001
-"""Seconds after which the alarm rings again, because code that may not raise swallows it; where that is known,
-as with what is garbage and says goodbye."""
+"""Seconds after which the alarm rings again, because code that may not raise swallows it; and where that is
+known, as where an object is let go."""
 
 
 class OutOfTime(Exception):
