@@ -84,9 +84,9 @@ def within(seconds: float) -> Iterator[None]:
     signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
-    except ArgumentError as error:  # what ctypes makes of it if it rings while an argument is converted
-        if rung:
-            raise OutOfTime from error
+    except (ArgumentError, RuntimeError) as error:
+        if rung and (isinstance(error, ArgumentError) or isinstance(error.__context__, OutOfTime)):
+            raise OutOfTime from error  # ctypes converted an argument, or a thread began or was waited for
         raise
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

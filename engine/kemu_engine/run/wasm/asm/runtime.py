@@ -8,6 +8,8 @@ import time
 from typing import Any
 from weakref import WeakSet
 
+from kemu_engine.support.time_limit import postponed
+
 MISSING = "wasmtime does not run here"
 
 PATIENCE = 10.0
@@ -130,7 +132,7 @@ class Watch:
 
     def over(self, running: Running) -> None:
         if running not in self._all or self._thread is None:
-            with self._lock:
+            with postponed(), self._lock:
                 self._all.add(running)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._look, daemon=True)
