@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from kemu_engine.kernel.values import Cells
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """One way to go on at a stop. At a decision `arm` counts the arms and `values` are the parameters; at a
     chance node `arm` is 0, `values` the one outcome, `weight` its weight (1 at a decision)."""
 
@@ -17,8 +16,7 @@ class Choice:
     weight: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(msgspec.Struct, frozen=True):
     """Where play waits: the block, the state variables, the values of the block's live locals in their order;
     who acts (index of a player, -1 at chance nodes and ends), and what can be chosen (nothing at an end)."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
+
+import msgspec
 
 from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
@@ -110,21 +112,20 @@ class Result:
         return self.winners[0] if len(self.winners) == 1 else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
+class State(msgspec.Struct, frozen=True, eq=False):
     """A position: the stop at which play waits, the state variables, and the locals alive there.
 
     States of one program are equal if these three are; they can be keys of dictionaries. `vars` holds an
     integer or a tuple of integers for each of `program.vars`, `locals` the values of the block's live locals.
     """
 
-    machine: Machine = field(repr=False)
+    machine: Machine
     block: int
     vars: tuple[Cells, ...]
     locals: tuple[int, ...]
-    choices: tuple[Choice, ...] = field(repr=False)  # follow from the rest, as does the player's index
-    player: int = field(repr=False)
-    past: Past | None = field(default=None, repr=False)
+    choices: tuple[Choice, ...]  # follow from the rest, as does the player's index
+    player: int
+    past: Past | None = None
     """How play came here, as far as that is known: what players know depends on it, what can follow not."""
 
     @classmethod
@@ -143,6 +144,9 @@ class State:
 
     def __hash__(self) -> int:
         return hash((self.block, self.vars, self.locals))
+
+    def __repr__(self) -> str:
+        return f"State(block={self.block}, vars={self.vars}, locals={self.locals})"
 
     # ---------------------------------------------------------------------------------------- where play is
 
@@ -268,7 +272,8 @@ class State:
         except Faulted as faulted:
             again = None if log is not None else partial(self.machine.follow, here, self.choices[index], [])
             raise FaultError(self.program, faulted, again) from None
-        return State.at(self.machine, stop, Past(self.past, replace(here, choices=(self.choices[index],))))
+        chosen = Stop(here.block, here.vars, here.locals, here.actor, (self.choices[index],))
+        return State.at(self.machine, stop, Past(self.past, chosen))
 
     def go_on(self, standing: Standing) -> State:
         """Where one comes to if play goes on there as if it were over. Raises FaultError."""
