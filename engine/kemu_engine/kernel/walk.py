@@ -47,30 +47,35 @@ def children(expr: k.Expr) -> tuple[k.Expr, ...]:
 def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
     """The expression with `change` done to those right below it, and to those in the code of a Trial; itself
     if they all stay themselves."""
-    made: k.Expr
     match expr:
         case k.Const() | k.Local() | k.Load() | k.Times():
             return expr
         case k.At() | k.Lookup():
             index = change(expr.index)
             return expr if index is expr.index else replace(expr, index=index)
-        case k.Op() | k.Call() | k.Intrinsic():
+        case k.Op():
+            args = tuple(map(change, expr.args))
+            return expr if all(map(is_, args, expr.args)) else k.Op(expr.type, expr.op, args)
+        case k.Call() | k.Intrinsic():
             args = tuple(map(change, expr.args))
             return expr if all(map(is_, args, expr.args)) else replace(expr, args=args)
-        case k.If():
-            made = replace(expr, test=change(expr.test), then=change(expr.then), other=change(expr.other))
-        case k.Fold():
-            over, where, body = change(expr.over), change(expr.where), change(expr.body)
-            made = replace(expr, over=over, where=where, body=body)
-        case k.Closure():
-            made = replace(expr, seed=change(expr.seed), step=change(expr.step))
-        case k.Let():
-            made = replace(expr, value=change(expr.value), body=change(expr.body))
-        case k.Need():
-            made = replace(expr, test=change(expr.test), value=change(expr.value))
         case k.Trial():
             return replace(expr, body=recoded(expr.body, change), test=change(expr.test))
-    return expr if all(map(is_, children(made), children(expr))) else made
+    below = children(expr)
+    parts = tuple(map(change, below))
+    if all(map(is_, parts, below)):
+        return expr
+    match expr:
+        case k.If():
+            return k.If(expr.type, *parts)
+        case k.Fold():
+            return k.Fold(expr.type, expr.op, expr.binder, *parts)
+        case k.Closure():
+            return k.Closure(expr.type, parts[0], expr.binder, parts[1])
+        case k.Let():
+            return k.Let(expr.type, expr.local, *parts)
+        case k.Need():
+            return k.Need(expr.type, parts[0], parts[1], expr.fault)
 
 
 def within(expr: k.Expr) -> Iterator[k.Expr]:
