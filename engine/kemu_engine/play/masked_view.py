@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 
-from msgspec import structs
-
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -21,7 +19,7 @@ def masked(state: State, seer: int) -> State:
     """The same state with the views that this player (or, by the number after the last, somebody without a
     seat) may be shown."""
     machine = _machine(state.machine, seer) if state.machine.secret else state.machine
-    return structs.replace(state, machine=machine)
+    return replace(state, machine=machine)
 
 
 @lru_cache(maxsize=128)

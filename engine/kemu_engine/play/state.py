@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Literal
-
-import msgspec
 
 from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
@@ -112,20 +110,21 @@ class Result:
         return self.winners[0] if len(self.winners) == 1 else None
 
 
-class State(msgspec.Struct, frozen=True, eq=False):
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
     """A position: the stop at which play waits, the state variables, and the locals alive there.
 
     States of one program are equal if these three are; they can be keys of dictionaries. `vars` holds an
     integer or a tuple of integers for each of `program.vars`, `locals` the values of the block's live locals.
     """
 
-    machine: Machine
+    machine: Machine = field(repr=False)
     block: int
     vars: tuple[Cells, ...]
     locals: tuple[int, ...]
-    choices: tuple[Choice, ...]  # follow from the rest, as does the player's index
-    player: int
-    past: Past | None = None
+    choices: tuple[Choice, ...] = field(repr=False)  # follow from the rest, as does the player's index
+    player: int = field(repr=False)
+    past: Past | None = field(default=None, repr=False)
     """How play came here, as far as that is known: what players know depends on it, what can follow not."""
 
     @classmethod
@@ -144,9 +143,6 @@ class State(msgspec.Struct, frozen=True, eq=False):
 
     def __hash__(self) -> int:
         return hash((self.block, self.vars, self.locals))
-
-    def __repr__(self) -> str:
-        return f"State(block={self.block}, vars={self.vars}, locals={self.locals})"
 
     # ---------------------------------------------------------------------------------------- where play is
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kemu_grammar.game.marked import MARKS
-from msgspec import structs
 
 from kemu_engine.interp.frame import Given, Log, Write
 from kemu_engine.kernel import nodes as k
@@ -43,7 +42,7 @@ def stepped(game: Game, part: Part, names: frozenset[str]) -> Iterator[Stepped]:
     for each in part.log:
         if isinstance(each, Write) and each.var == marks:
             if here is not None or told:
-                yield Stepped(here, tuple(told), state and structs.replace(state, vars=tuple(vars_)))
+                yield Stepped(here, tuple(told), state and replace(state, vars=tuple(vars_)))
             here, told = each.element, []
         elif isinstance(each, Write):
             vars_[each.var] = _written(vars_[each.var], each)
@@ -51,7 +50,7 @@ def stepped(game: Game, part: Part, names: frozenset[str]) -> Iterator[Stepped]:
         else:
             told += _given(program, each, names)
     if here is not None or told:
-        yield Stepped(here, tuple(told), part.after or (state and structs.replace(state, vars=tuple(vars_))))
+        yield Stepped(here, tuple(told), part.after or (state and replace(state, vars=tuple(vars_))))
 
 
 def marks_of(program: k.Program) -> int:
