@@ -306,7 +306,9 @@ class Calls:
         if b is None and not e.named and self._infer.apart(e, f, e.args, kind):
             return UNKNOWN
         if b is None:
-            self.report.unknown("E0303", "unknown method", f.name, span, METHODS)
+            told = isinstance(f.value, t.Name) and not (f.value.id in env or f.value.id in self.symbols.table)
+            if not told:  # that it is an unknown name
+                self.report.unknown("E0303", "unknown method", f.name, span, METHODS)
             return UNKNOWN
         wanted = ("map",) if f.name == "find" else ("list", "tuple", "point", "row")
         if kind.form not in (*wanted, "unknown"):

@@ -61,6 +61,11 @@ def as_point(args: tuple[Expr, ...], arms: list[t.Arm], scope: Env, infer: Kinds
     return inside, f"({', '.join(expression(arg) for arg in args)})"
 
 
+def same(method: str, own: str) -> bool:
+    """Whether a method of another language does what is called so here."""
+    return own in SAME.get(method, ())
+
+
 def change(e: Expr, method: str, part: Expr, kind: Kind) -> str | None:
     """How something is put into a variable of this kind, or taken out, by a method of another language. Empty
     for a map; None for what has no such method anywhere."""

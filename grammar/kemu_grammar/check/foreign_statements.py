@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_grammar.check.assignments import Scope
-from kemu_grammar.check.foreign_parts import change
+from kemu_grammar.check.foreign_parts import change, same
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report
 from kemu_grammar.source.kinds import PLAYER, plain
@@ -30,6 +30,10 @@ def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, infer: Infer
                 message = f"`{expression(value)}` is written `{own}`"
                 if not own:
                     message = f"`{owner}` is a map; a value is given to a key: `{owner}[{key}] = ...`"
+                    if same(method, "remove"):
+                        message = (
+                            f"`{owner}` is a map and keeps its keys; `{owner}[{key}] = none` empties one"
+                        )
                 infer.report.add("E0205", s.span, message, fix=(s.span, own) if own else None)
                 return True
     name = value.value if isinstance(value, t.Call) else value

@@ -28,6 +28,7 @@ def command(context: click.Context, folder: Path, options: tuple[str, ...]) -> N
     checked.
     """
     try:
+        manifest.seek(folder)
         files_of(folder)  # before anything is read
         about = manifest.load(folder)
         told = altered(folder, about)

@@ -168,13 +168,18 @@ class _Versioned(msgspec.Struct):
     version: int
 
 
+def seek(folder: Path) -> None:
+    """Raises BadInput if a folder has no manifest, so that it is no bundle."""
+    if not (folder / NAME).exists():
+        raise BadInput(f"{shown(str(folder))} is not a bundle: it has no {NAME}")
+
+
 def load(folder: Path) -> Manifest:
     """The manifest of the bundle in a folder. Raises BadInput."""
+    seek(folder)
     path = folder / NAME
     try:
         written = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(f"{shown(str(folder))} is not a bundle: it has no {NAME}") from None
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     try:

@@ -27,6 +27,8 @@ state:
         ("choose(h in Hue) if true", UNNAMED),
         ("choose(h in Hue)\n    owner[h] = ann", UNNAMED),
         ("owner.append(ann)", "`owner` is a map; a value is given to a key: `owner[key] = ...`"),
+        ("owner.remove(red)", "`owner` is a map and keeps its keys; `owner[key] = none` empties one"),
+        ("if nope.size() > 0:\n        pass", "unknown name `nope`"),
         ("if randint(1, 6) == 6:\n        pass", f"there is no function `randint`; {CHANCE}"),
         ("n = 1 + random(1, 6)", f"there is no function `random`; {CHANCE}"),
         ("n = 1 + random.randint(1, 6)", f"there is no `random.randint`; {CHANCE}"),

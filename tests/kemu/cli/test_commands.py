@@ -65,6 +65,12 @@ def test_bad_input_and_bad_usage_end_with_64_and_say_what_would_help(
     assert (done.err + done.out).startswith(("Error: ", "Usage: "))
 
 
+def test_a_folder_without_a_manifest_is_no_bundle_whatever_else_is_in_it(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    done = kemu("recheck", str(tmp_path))
+    assert done.code == 64 and "is not a bundle: it has no manifest.json" in done.err + done.out
+
+
 def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: object) -> None:
         raise ZeroDivisionError("by nobody")
