@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from ctypes import CDLL, c_int
-from threading import Lock
 
 import pytest
 from kemu_engine.support.time_limit import AGAIN, OutOfTime, postponed, within
@@ -32,19 +31,6 @@ def test_also_where_it_rings_while_an_argument_is_converted() -> None:
     absolute.argtypes = [c_int]
     with pytest.raises(OutOfTime), within(0.05):
         absolute(Slow())
-
-
-def untidy() -> None:
-    """As a wait for a thread that is broken off: it gives a lock back that it has not."""
-    try:
-        for_ever()
-    finally:
-        Lock().release()
-
-
-def test_also_where_it_rings_while_a_thread_is_waited_for() -> None:
-    with pytest.raises(OutOfTime), within(0.05):
-        untidy()
 
 
 class Reluctant:

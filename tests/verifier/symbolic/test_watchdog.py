@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import time
+from threading import Thread
 from typing import Any
 
 import pytest
 import z3
+from kemu_engine.support.time_limit import OutOfTime, within
 from kemu_verifier.symbolic.watchdog import LEAST, Watchdog
 
 
@@ -22,3 +25,18 @@ def test_an_error_that_belongs_to_the_call_does_not_end_the_watch(monkeypatch: p
         while len(barks) < 3:
             time.sleep(LEAST)
     assert watched.barked
+
+
+def test_time_that_is_up_while_it_begins_leaves_nobody_watching(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, start = list[Thread](), Thread.start
+
+    def rings(thread: Thread) -> None:
+        signal.raise_signal(signal.SIGPROF)
+        start(thread)
+        begun.append(thread)
+
+    monkeypatch.setattr(Thread, "start", rings)
+    with pytest.raises(OutOfTime), within(100.0), Watchdog(z3.Solver(), 100.0):
+        pass
+    begun[0].join(10)
+    assert not begun[0].is_alive()

@@ -132,9 +132,9 @@ def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, 
             houdini = ByCases(own.knowledge, left, until, proofs, own.progress)
         houdini.patience = min(houdini.patience, patience)
         alive = houdini.run(own.edges)
+        own.knowledge.add(proved_facts(alive))
         for claim in alive:
             found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {WORDS}"
-        own.knowledge.add(proved_facts(alive))
         proofs.settled.update(alive)
         left = [claim for claim in left if claim not in alive]
     proved = {q.key: q for q in questions if q.key in found.proved and q.key not in given}

@@ -76,9 +76,9 @@ def _prove(
     houdini = Houdini(own.knowledge, claims, deadline)
     houdini.patience = min(houdini.patience, strategy.PATIENCE)
     alive = houdini.run(edges)
+    own.knowledge.add(proved_facts(alive))
     for claim in alive:
         found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"
-    own.knowledge.add(proved_facts(alive))
     found.known[words] = own.knowledge.told()
     if found.kept is not None and alive:
         mine = {claim.words for claim in alive}

@@ -158,8 +158,8 @@ class Learning:
         houdini = ByCases(knowledge, wanted, deadline, progress=self.context.progress)
         alive = houdini.run(edges)
         before = ", under invariants proved before" if any(knowledge.facts.values()) else ""
-        proved.update((c.words, f"{method(houdini.support(c))}, case by case{before}") for c in alive)
         knowledge.add(proved_facts(claim for claim in alive if claim in claims))
+        proved.update((c.words, f"{method(houdini.support(c))}, case by case{before}") for c in alive)
 
     def _prove(
         self,
@@ -278,8 +278,10 @@ class Learning:
         found = invariant(knowledge, edges, goal, deadline.part(strategy.SPACER * deadline.left))
         if found is None or not Houdini(knowledge, [found], deadline).run(edges):
             return False
+        facts: list[Fact] = []
         for block, lit in found.lits.items():
             words, parts = Wording(transitions, block), transitions.terms.conjuncts(lit)
-            facts = [Fact(block, part, words.said(part) or found.words) for part in parts if part != TRUE]
-            knowledge.add(sorted(facts, key=lambda fact: (len(fact.words), fact.words)))
+            those = [Fact(block, part, words.said(part) or found.words) for part in parts if part != TRUE]
+            facts += sorted(those, key=lambda fact: (len(fact.words), fact.words))
+        knowledge.add(facts)
         return True

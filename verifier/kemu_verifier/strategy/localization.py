@@ -16,6 +16,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_verifier.goal.lemma_cache import names
 from kemu_verifier.goal.questions import ENDINGS, Question
 from kemu_verifier.methods.invariants.equal_locals import Copies
+from kemu_verifier.methods.invariants.invariants import Fact
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.linear_features import Feature, sums_in
 from kemu_verifier.methods.invariants.solvers import Reading, Ties
@@ -330,11 +331,11 @@ class Slice:
                 self.context.knowledge, claims, self.deadline.part(self.deadline.left * strategy.PART)
             )
             alive = houdini.run(self.context.edges)
+            self.context.knowledge.add(proved_facts(alive))
             for claim in alive:
                 if claim not in guesses:
                     by = method(houdini.support(claim))
                     self.found.proved[claim.words] = f"{by}{before}, {self.words}"
-            self.context.knowledge.add(proved_facts(alive))
 
     def _exclude(self) -> None:
         """Excludes what faults it can: those that are asked for by name, then all."""
@@ -361,15 +362,18 @@ class Slice:
             houdini = Houdini(self.context.knowledge, parts, deadline)
             alive = set(houdini.run(self.context.edges))
             before = any(self.context.knowledge.facts.values())
+            facts, shown = list[Fact](), dict[str, str]()
             for claim, those in left.items():
                 kept = [part for part in those if part in alive]
                 whole = len(kept) == len(those)
                 if whole:
                     others = {words for part in those for words in houdini.support(part)} - {claim.words}
                     by = method(sorted(others)) + (", under invariants proved before" if before else "")
-                    self.found.proved[claim.words] = f"{by}, {self.words}"
+                    shown[claim.words] = f"{by}, {self.words}"
                 words = claim.words if whole else f"{A_PART}{claim.words}"
-                self.context.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
+                facts += (replace(fact, words=words) for fact in proved_facts(kept))
+            self.context.knowledge.add(facts)
+            self.found.proved |= shown
 
     def _parts(self, claim: Candidate) -> list[Candidate]:
         """What the claim says one by one, if that is not too much."""

@@ -12,6 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 import z3
+from kemu_engine.support.time_limit import OutOfTime, postponed
 
 LEAST = 0.005  # seconds between two looks at the time
 LOST = 60.0  # seconds after which nobody seems to wait any longer
@@ -28,12 +29,18 @@ class Watchdog:
         self._thread = Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Watchdog:
-        self._thread.start()
+        try:
+            with postponed():  # a thread that is broken off while it begins is neither there nor not
+                self._thread.start()
+        except OutOfTime:
+            self._over.set()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
+        with postponed():
+            self._over.set()
+            self._thread.join()
 
     def _watch(self) -> None:
         """No more can be computed in a time than that time, so it may sleep so long."""

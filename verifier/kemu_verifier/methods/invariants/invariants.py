@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel.text import stop_in_words
 from kemu_engine.support.gc_pause import undisturbed
+from kemu_engine.support.time_limit import postponed
 
 from kemu_verifier.methods.invariants.linear_features import identities
 from kemu_verifier.symbolic.deadline import Deadline
@@ -42,8 +43,11 @@ class Knowledge:
         self._identities = identities(transitions)
 
     def add(self, facts: Iterable[Fact]) -> None:
-        for fact in facts:
-            self.facts.setdefault(fact.block, []).append(fact)
+        """Takes them up, all of them or, if time is up before, none: together they are an induction."""
+        new = list(facts)
+        with postponed():
+            for fact in new:
+                self.facts.setdefault(fact.block, []).append(fact)
 
     def rest_on_all(self) -> None:
         """An answer may rest on anything that is known."""
