@@ -21,7 +21,7 @@ from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.templates import Candidate, Samples
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.mapping import Substitution
-from kemu_verifier.symbolic.solve import Deadline, Translator, ask, solve
+from kemu_verifier.symbolic.solve import Deadline, Translator, ask, scope, solve
 from kemu_verifier.symbolic.terms import DIV, FALSE, IVAR, MOD, MUL, SUM, TRUE, VAR, Lin, Lit, Terms
 from kemu_verifier.symbolic.transition import Edge, Option, Step, Transitions
 from kemu_verifier.symbolic.values import Number, TooLarge, constant
@@ -167,9 +167,8 @@ class Pair:
         solver.add(asserted)
 
         def never(question: object) -> bool:
-            solver.push()
-            answer = ask(solver, [question], made, deadline.part(QUERY))
-            solver.pop()
+            with scope(solver):
+                answer = ask(solver, [question], made, deadline.part(QUERY))
             return answer.status == "unsat"
 
         settled = {}

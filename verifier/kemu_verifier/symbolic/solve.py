@@ -10,8 +10,8 @@ Counted: sums are added up as integers, products and quotients are free ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -408,6 +408,16 @@ def ask(
     if watchdog.barked and not is_model(model, [*solver.assertions(), *assumed]):
         return Answer("unknown", reason="no model after all")
     return Answer("sat", made.values(model))
+
+
+@contextmanager
+def scope(solver: Any) -> Iterator[None]:
+    """What is asserted within is forgotten afterwards, however it ends."""
+    solver.push()
+    try:
+        yield
+    finally:
+        solver.pop()
 
 
 def _open_scope(solver: Any) -> None:

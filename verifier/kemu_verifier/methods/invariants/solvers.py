@@ -15,7 +15,7 @@ from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.mapping import Valuation
-from kemu_verifier.symbolic.solve import Answer, Translator, ask, tell, weighs
+from kemu_verifier.symbolic.solve import Answer, Translator, ask, scope, tell, weighs
 from kemu_verifier.symbolic.terms import (
     AND,
     DIV,
@@ -310,10 +310,9 @@ class Reading:
         while not deadline.passed:
             chosen = [self._selector(key, before[key]) for key in assumed]
             tell(self._solver, self._made.grouped())
-            self._solver.push()
-            answer = ask(self._solver, asked, self._made, deadline, chosen)
-            core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
-            self._solver.pop()
+            with scope(self._solver):
+                answer = ask(self._solver, asked, self._made, deadline, chosen)
+                core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
             if answer.status == "unsat":
                 used = self._named(assumed, core)
                 self._wanted = {**used, **self._wanted}

@@ -20,7 +20,7 @@ from kemu_engine.play.state import FaultError
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.mapping import Interrupted, Substitution, Valuation
-from kemu_verifier.symbolic.solve import Answer, Translator, ask
+from kemu_verifier.symbolic.solve import Answer, Translator, ask, scope
 from kemu_verifier.symbolic.terms import FALSE, Lin, Lit
 from kemu_verifier.symbolic.transition import Option, Step, Transitions
 
@@ -224,9 +224,8 @@ class BoundedSearch:
             solver = z3.Solver()
             return ask(solver, [*self._made.lits(clauses), *asked, *self._made.bounds], self._made, deadline)
         given = deadline.left
-        self._solver.push()
-        answer = ask(self._solver, asked, self._made, deadline)
-        self._solver.pop()
+        with scope(self._solver):
+            answer = ask(self._solver, asked, self._made, deadline)
         if answer.status == "unknown":
             self.pace.saw(nodes, given - deadline.left, given)
         return answer
