@@ -81,6 +81,14 @@ def offered() -> list[tuple[str, str | None]]:
     return as_far(len(first), [*first, *(each for each in known if for_proofs(*each))])
 
 
+def spread() -> list[tuple[str, str | None]]:
+    """The same, but of the variants of a game every third; in a soak run all."""
+    every = offered()
+    variants = [each for each in every if each[1]]
+    rest = [each for each in variants if each not in variants[::3]]
+    return as_far(len(every) - len(rest), [*(each for each in every if each not in rest), *rest])
+
+
 def grouped(names: Iterable[str]) -> list[Any]:
     """Parameters; all tests of the same one run in the same process, where something is kept of it."""
     return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]

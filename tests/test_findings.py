@@ -37,7 +37,7 @@ from kemu_verifier.goal.questions import questions
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.instances import instance as instance_of
-from tests.instances import offered, rules, together, with_settings
+from tests.instances import rules, spread, together, with_settings
 from tests.soak import as_far
 
 pytestmark = pytest.mark.slow
@@ -203,7 +203,7 @@ def fewest(name: str) -> int:
     return low.value if isinstance(low, Number) else len(rules(name).players.names)
 
 
-@pytest.mark.parametrize(("name", "which"), [together(*each) for each in offered() if each[0] in NAMES])
+@pytest.mark.parametrize(("name", "which"), [together(*each) for each in spread() if each[0] in NAMES])
 def test_no_picture_prints_one_thing_over_another(name: str, which: str | None) -> None:
     """A later glyph may cover one of the same place of the game, as a stone its hollow; never another's."""
     state, draws = instance_of(name, which).initial(), Draws(1)

@@ -75,8 +75,32 @@ def test_ruff_has_nothing_to_format() -> None:
     assert_clean(sys.executable, "-m", "ruff", "format", "--check", ".")
 
 
+@pytest.mark.xdist_group("types")  # what is checked of a module is kept for the next test
 def test_types_are_clean() -> None:
     assert_clean(sys.executable, "-m", "mypy")
+
+
+MISSPELT = """
+import kemu
+
+state: kemu.State = kemu.load("tic-tac-toe").initial()
+found: kemu.Trace = kemu.trace(state.game, [])
+number: int = state.legal()[0]
+version: str = kemu.__version__
+kemu.lod("tic-tac-toe")
+state.machine
+"""
+
+
+@pytest.mark.xdist_group("types")
+def test_a_type_checker_knows_the_public_names_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(MISSPELT, "utf-8")
+    command = [sys.executable, "-m", "mypy", str(tmp_path / "script.py")]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    errors = [line for line in said.splitlines() if ": error:" in line]
+    assert len(errors) == 2, said
+    assert '"lod"' in errors[0]
+    assert '"State" has no attribute "machine"' in errors[1]
 
 
 def test_imports_run_downwards() -> None:

@@ -87,7 +87,7 @@ def chances(weights: dict[str, int]) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize(("name", "which"), [together(*each) for each in cases()])
-@examples(2)
+@examples(1)
 @given(seed=st.integers(0, 2**32))
 def test_random_games_agree(name: str, which: str | None, seed: int) -> None:
     random, playable = Random(seed), instance(name, which)

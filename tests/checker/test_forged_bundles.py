@@ -5,11 +5,13 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from kemu_checker.answers import Judge
 from kemu_checker.rules import Proofs
 from kemu_verifier.methods.invariants import k_induction
+from kemu_verifier.strategy import strategy
 
 from tests.checker import forge_programs
 from tests.checker.forge import DEFINITE, HERE, Forgery, bundle, bundles, checked, forgeries, tried, truth
@@ -19,13 +21,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("forged")]  # the bundle
 SOME = {"climb": 431, "climb-blind": 907, "stuck-blind": 37, "needs_lemma-blind": 433}
 """Bundles, and of how many forgeries one is tried."""
 
+SEARCHED = 1_000
+"""States of games that are searched whole; what is true of a larger one is known from proofs."""
+
 Bundles = dict[str, tuple[Path, dict[str, str]]]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Bundles:
-    games = ["climb", "stuck", "needs_lemma"]
-    return {folder.name: (folder, true) for folder, true in bundles(games, tmp_path_factory.mktemp("true"))}
+    games, above = ["climb", "stuck", "needs_lemma"], tmp_path_factory.mktemp("true")
+    with patch.object(strategy, "STATES", SEARCHED):
+        return {folder.name: (folder, true) for folder, true in bundles(games, above)}
 
 
 def bad(made: Bundles, name: str, every: int) -> Iterator[str]:
@@ -83,6 +89,7 @@ def test_what_several_steps_in_a_row_show_is_written_and_confirmed(tmp_path: Pat
 
 def test_what_laps_keep_is_written_and_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(k_induction, "HURRY", 1)  # so that no guess is given up on a slow machine
+    monkeypatch.setattr(strategy, "MOST_GAMES", 1_000)
     folder = bundle(HERE / "sown.kemu", tmp_path / "bundle", blind=True, seconds=12)
     assert {evidence(folder, key)["kind"] for key in ("kept", "lost", "no_fault", "never_stuck")} == {"laps"}
     assert " confirmed, 1 nothing claimed\nexit code 0" in checked(folder)

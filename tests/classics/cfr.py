@@ -17,14 +17,17 @@ class Known:
     regrets: list[float]
     strategies: list[float]
     gained: list[float] = field(default_factory=list)
+    strategy: list[float] = field(default_factory=list)
 
-    def strategy(self) -> list[float]:
+    def decide(self) -> None:
+        """Plays by the regrets, until it is called again."""
         total = sum(self.regrets)
-        return [r / total for r in self.regrets] if total else [1 / len(self.regrets)] * len(self.regrets)
+        even = [1 / len(self.regrets)] * len(self.regrets)
+        self.strategy = [r / total for r in self.regrets] if total else even
 
     def average(self) -> list[float]:
         total = sum(self.strategies)
-        return [s / total for s in self.strategies] if total else self.strategy()
+        return [s / total for s in self.strategies] if total else self.strategy
 
 
 @dataclass(slots=True)
@@ -61,6 +64,8 @@ class Tree:
         """What the first player wins by the average strategies after so many rounds."""
         for turn in range(rounds):
             for player in (0, 1):
+                for known in (*self.known[0].values(), *self.known[1].values()):
+                    known.decide()
                 self._learn(self.root, player, 1.0, 1.0, turn + 1)
                 for known in self.known[player].values():
                     if known.gained:
@@ -77,7 +82,7 @@ class Tree:
         if node.known is None:
             pairs = zip(node.children, node.weights, strict=True)
             return sum(w * self._learn(child, player, own, others * w, weight) for child, w in pairs)
-        strategy, known = node.known.strategy(), node.known
+        strategy, known = node.known.strategy, node.known
         if node.player != player:
             pairs = zip(node.children, strategy, strict=True)
             return sum(s * self._learn(child, player, own, others * s, weight) for child, s in pairs if s)

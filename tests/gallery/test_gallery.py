@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from kemu.base.opening import load
@@ -38,8 +39,8 @@ SECONDS = 20
 """For a question: more than ten times what is enough, so that no verdict tells how fast the machine is."""
 SHORT = 2
 """For a question that takes what it is given, be a tenth of it enough."""
-GREEDY = {"needs_lemma", "not_inductive"}
-"""Games with such questions: a loop is looked for that is still shorter, a proof that there is not."""
+GREEDY = {"needs_lemma": SHORT, "not_inductive": SHORT, "relay": 8}
+"""Games with such questions: a loop is looked for that is still shorter, a proof or a play where none is."""
 
 VERDICTS: dict[str, dict[str, str]] = {
     "bad_index": {"no_fault": "refuted"},
@@ -103,6 +104,8 @@ FAULTS: dict[str, tuple[str, int]] = {
 
 LOOPS = {"forced_loop", "optional_loop", "pig", "true_by_search"}
 LARGE = {"needs_lemma", "not_inductive", "relay"}  # too large to be searched whole
+SEARCHED = 1_000
+"""States of a large game that are searched."""
 
 
 KERNELS = {"nim": nim, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}
@@ -116,7 +119,10 @@ def game_of(name: str) -> Game:
 
 @cache
 def verdicts(name: str) -> dict[str, Verdict]:
-    return {v.property: v for v in verify(game_of(name), seconds=SHORT if name in GREEDY else SECONDS)}
+    states = SEARCHED if name in LARGE else strategy.STATES
+    with patch.object(strategy, "STATES", states):
+        found = verify(game_of(name), seconds=GREEDY.get(name, SECONDS))
+        return {v.property: v for v in found}
 
 
 # what comes out
@@ -181,7 +187,8 @@ def test_games_end_without_seeing_all_states(name: str, monkeypatch: pytest.Monk
     assert verdict.kind == "proved" and "ranking" in verdict.by
 
 
-def test_a_property_asked_for_by_name_still_has_its_lemmas() -> None:
+def test_a_property_asked_for_by_name_still_has_its_lemmas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "STATES", SEARCHED)
     found = verify(game_of("needs_lemma"), ["never_broke"], seconds=SHORT)
     (verdict,) = (v for v in found if v.property == "never_broke")
     assert verdict.kind == "proved"
@@ -190,6 +197,7 @@ def test_a_property_asked_for_by_name_still_has_its_lemmas() -> None:
 def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (HERE / "needs_lemma.kemu").read_text()
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
+    monkeypatch.setattr(strategy, "STATES", SEARCHED)
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=SHORT)]
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=SHORT)

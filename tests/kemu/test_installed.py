@@ -63,6 +63,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("wheel")  # which is built once
 def test_a_wheel_holds_the_packages_and_the_games(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -76,10 +77,11 @@ def test_a_wheel_holds_the_packages_and_the_games(wheel: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("wheel")
 def test_a_wheel_works_beside_an_engine(wheel: Path, folder: Path, tmp_path: Path) -> None:
     there = tmp_path / "installed"
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(there), str(wheel)]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-compile"]
+    subprocess.run([*command, "--target", str(there), str(wheel)], check=True)
     file, *rest = said(folder, there)
     assert Path(file) == there / "kemu" / "__init__.py"
     assert rest == [str(len(kemu.games())), "nought", "proved"]

@@ -227,7 +227,7 @@ def test_a_missing_element_is_a_fault_whatever_is_made_of_it(number: int) -> Non
 
 
 def test_an_element_of_a_comprehension_that_is_missing_is_a_fault_but_where_none_is_looked_at() -> None:
-    for statement in GATHERED:
+    for statement in as_far(len(GATHERED) // 3, [each for at in range(3) for each in GATHERED[at::3]]):
         agree(written(statement, "0..2", "2", "1"), 4)
 
 

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from tests.oracles.agreement import Difference, agree
+from tests.soak import as_far
 
 RULES = """game "Generated"
 players ann, bob
@@ -55,7 +56,8 @@ ZONES = (
 THINGS = ("red", "green", "h", "all", "all red", "first(row)", "one")
 COUNTERS = ("count", "counts[0]", "counts[n]", "counts[n - 1]")
 NUMBERS = ("1", "n", "2", "0", "5", "n - 2", "all", "count")
-SHARE = 7  # of so many moves one is looked at
+SHARE = 7
+EVERY = 2 * SHARE * SHARE  # of so many moves one is looked at, and each in a soak run
 
 
 def moves() -> list[str]:
@@ -76,8 +78,10 @@ def agreed(move: str) -> None:
 
 @pytest.mark.parametrize("start", range(SHARE))
 def test_moves_are_what_they_say(start: int) -> None:
-    for move in moves()[start :: SHARE * SHARE]:
-        agreed(move)
+    mine = moves()[start::SHARE]
+    first = range(0, len(mine), EVERY // SHARE)
+    for at in as_far(len(first), [*first, *(each for each in range(len(mine)) if each not in first)]):
+        agreed(mine[at])
 
 
 @pytest.mark.parametrize(

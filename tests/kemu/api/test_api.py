@@ -273,30 +273,6 @@ def test_the_version_is_that_of_the_package() -> None:
     assert kemu.__version__ == version("kemu")
 
 
-MISSPELT = """
-import kemu
-
-state: kemu.State = kemu.load("tic-tac-toe").initial()
-found: kemu.Trace = kemu.trace(state.game, [])
-number: int = state.legal()[0]
-version: str = kemu.__version__
-kemu.lod("tic-tac-toe")
-state.machine
-"""
-
-
-def test_a_type_checker_knows_the_public_names_and_no_other(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(MISSPELT, "utf-8")
-    roots = [str(Path(kemu.__file__).parents[2] / each) for each in ("grammar", "engine", "verifier", "kemu")]
-    (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {':'.join(roots)}\n", "utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "script.py"]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
-    errors = [line for line in said.splitlines() if ": error:" in line]
-    assert len(errors) == 2, said
-    assert '"lod"' in errors[0]
-    assert '"State" has no attribute "machine"' in errors[1]
-
-
 def test_importing_kemu_loads_neither_the_solver_nor_the_engine() -> None:
     probe = (
         "import sys, kemu; print([n for n in ('z3', 'kemu_engine', 'click', 'numpy') if n in sys.modules])"

@@ -28,6 +28,7 @@ from kemu_engine.lower.settings import SettingError
 from kemu_engine.play import record
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
+from kemu_engine.search import mcts
 from kemu_engine.search.mcts import Search
 from kemu_engine.search.onward import onward
 from kemu_grammar.game.game import read_text
@@ -42,6 +43,7 @@ needs_node = pytest.mark.skipif(not NODE, reason="no node: `apt-get install node
 SITE = Path(str(files("kemu.web"))) / "site" / "here"
 STEPS = 6
 GAMES = 200  # that a bot plays in its thoughts
+SAMPLE = 64  # random games that show how much is won
 ROUNDING = 0.0011
 LARGEST = 400_000  # bytes of a site
 
@@ -164,7 +166,10 @@ def test_random_programs_are_read_alike(
 
 @needs_node
 @pytest.mark.parametrize("name", grouped(["tic-tac-toe", "backgammon", "mahe"]))
-def test_the_page_thinks_as_the_bots_do(modules: Path, tmp_path: Path, name: str) -> None:
+def test_the_page_thinks_as_the_bots_do(
+    modules: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcts, "SAMPLE", SAMPLE)
     game, seed = instance(name), 3
     state = game.initial()
     for step in range(2):

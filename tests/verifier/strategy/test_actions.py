@@ -69,6 +69,7 @@ def shown(text: str, *claims: str, standard: bool = False) -> Localized:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "PATIENT", (60.0,))
+    monkeypatch.setattr(strategy, "PLAYS", 5)
 
 
 def test_what_actions_keep_is_proved_of_every_play() -> None:

@@ -15,6 +15,7 @@ from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.portfolio_safety import follows_for_steps
+from kemu_verifier.strategy.random_games import RandomGames
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -33,6 +34,7 @@ def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither random games nor exhaustive search."""
     monkeypatch.setattr(strategy, "PLAYS", 0)
     monkeypatch.setattr(strategy, "STATES", 0)
+    monkeypatch.setattr(RandomGames, "lucky", lambda *_: None)
 
 
 def verdicts(text: str, *names: str, seconds: float = 3) -> dict[str, Verdict]:

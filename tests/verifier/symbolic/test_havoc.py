@@ -124,7 +124,7 @@ def follow(program: k.Program, random: Random, steps: int) -> None:
 
 
 @given(st.integers(0, 1 << 32), st.booleans())
-@examples(20)
+@examples(10)
 def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int, histories: bool) -> None:
     with suppress(TooLarge):
         random = Random(seed)

@@ -65,7 +65,7 @@ def compare_playouts(program: k.Program, seed: int, games: int, longest: int) ->
         assert playout(game, seed, index, longest) == stepwise(reference, seed, index, longest)
 
 
-@examples(15)
+@examples(8)
 @given(st.integers(0, 1 << 32))
 @example(1569)  # a row of a table of sets within a set of fewer elements
 def test_random_programs(seed: int) -> None:
@@ -76,7 +76,7 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
-@examples(15)
+@examples(8)
 @given(st.integers(0, 1 << 32))
 def test_random_programs_with_histories(seed: int) -> None:
     random = Random(seed)
@@ -86,7 +86,7 @@ def test_random_programs_with_histories(seed: int) -> None:
     compare_playouts(program, seed, 2, 8)
 
 
-@examples(10)
+@examples(5)
 @given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)
