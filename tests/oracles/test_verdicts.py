@@ -17,7 +17,7 @@ no game is looked for."""
 SECONDS = 0.4
 
 
-@pytest.mark.parametrize("seed", range(number(45)))
+@pytest.mark.parametrize("seed", range(number(60)))
 def test_verdicts_are_what_the_game_means(seed: int, tmp_path: Path) -> None:
     more = {0: [LAP_BY_LAP if of_loops(seed) else BLINDLY], 1: [BY_PROOF]}.get(seed % BLIND, [])
     assert list(differences(seed, tmp_path, seconds=SECONDS, ways=[PLAIN, *more])) == []
