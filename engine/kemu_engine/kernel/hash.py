@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from kemu_engine.kernel.nodes import Fault, Program
+from kemu_engine.kernel.nodes import Chance, Decide, Expr, Fault, Program
 from kemu_engine.kernel.snapshots import Snapshots
 
 BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views", "told", "conditions"}
@@ -17,13 +17,24 @@ BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", 
 
 
 def program_hash(program: Program) -> str:
-    """SHA-256 in hexadecimal of all that play depends on: title, settings, players, layout, code, names
-    and texts.
+    """SHA-256 in hexadecimal of all that play, and what players know of it, depends on: title, settings,
+    players, layout, code, names and texts; who sees what, and who is told what.
 
     Places in rules files, the words of fault messages, properties, examples and views do not count. What only
     these need in the program does: locals, functions, codes of faults.
     """
-    return hashlib.sha256(canonical(program).encode()).hexdigest()
+    told = canonical(untold(program)) if untold(program) else ""
+    return hashlib.sha256((canonical(program) + told).encode()).hexdigest()
+
+
+def untold(program: Program) -> tuple[tuple[int, Expr | str], ...]:
+    """Who is told of what is chosen or drawn, by the blocks where that is not everybody at once."""
+    exits = ((number, block.exit) for number, block in enumerate(program.blocks))
+    return tuple(
+        (number, exit.told)
+        for number, exit in exits
+        if isinstance(exit, Decide | Chance) and exit.told not in (None, "at once")
+    )
 
 
 def canonical(value: object) -> str:

@@ -26,7 +26,7 @@ from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
-from kemu_engine.lower.rule_programs import forgotten, runs
+from kemu_engine.lower.rule_programs import forgotten, runs, total
 from kemu_engine.lower.settings import SettingError, choose_settings, of_models, seats, words
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
@@ -174,9 +174,11 @@ class Instance:
             if not names:
                 yield from runs(self, alike)
                 continue
-            abstract = Instance(forgotten(self.game, names), self.settings, len(self.seats))
+            analysis = Analysis(self.names, self.game.state, self.before)
+            abstract = Instance(forgotten(self.game, names, analysis), self.settings, len(self.seats))
             for claim, real in zip(runs(abstract, alike), runs(self, alike), strict=True):
-                assert claim.run is not None
+                assert claim.run is not None and real.run is not None
+                total(self.game, names, claim.run.program, real.run.program)
                 yield replace(claim, run=replace(claim.run, forgotten=names, real=real.run))
 
     def lowering(self) -> Lowering:

@@ -16,6 +16,7 @@ from kemu_engine.kernel.text import RUN
 from kemu_engine.lower.lowering import Instance, Lowering
 from kemu_engine.lower.state_domain import proper
 from kemu_engine.lower.values.context import Scope
+from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.lower.values.reps import Const
 from kemu_engine.lower.views import Views
 from kemu_engine.static.problems import refuse
@@ -99,13 +100,18 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
 # ------------------------------------------------------------------------------------------ forgetting
 
 
-def forgotten(game: Game, names: Sequence[str]) -> Game:
-    """The game in which these functions are read off variables that nothing changes: they may be any."""
+def forgotten(game: Game, names: Sequence[str], analysis: Analysis) -> Game:
+    """The game in which these functions are read off variables that nothing changes: they may be any of
+    their arguments alone."""
     declared = dict(game.names)
     variables = list(game.state)
     for name in names:
         fun = declared[name]
         assert isinstance(fun, t.Fun)
+        read = sorted(analysis.fun_reads(fun) & analysis.state)
+        if read:
+            words = f"what is forgotten depends on its arguments alone; `{name}` reads `{read[0]}`"
+            refuse("E0768", fun.span, words)
         variable, declared[name] = _unknown(fun)
         variables.append(variable)
     unders = tuple(
@@ -113,6 +119,20 @@ def forgotten(game: Game, names: Sequence[str]) -> Game:
         for u in game.unders
     )
     return replace(game, names=declared, state=tuple(variables), unders=unders)
+
+
+def total(game: Game, names: Sequence[str], abstract: k.Program, real: k.Program) -> None:
+    """Refuses functions that may meet a fault, with them or where they are called: what is put in their
+    place does not."""
+    known = {(fault.code, _place(abstract, fault)) for fault in abstract.faults}
+    more = next((f for f in real.faults if (f.code, _place(real, f)) not in known), None)
+    if more is not None:
+        words = f"what is forgotten has a value for all arguments, without a fault: {more.message}"
+        refuse("E0768", game.names[names[0]].span, words)
+
+
+def _place(program: k.Program, fault: k.Fault) -> t.Span | None:
+    return program.origins[fault.origin].span if fault.origin >= 0 else None
 
 
 def _unknown(fun: t.Fun) -> tuple[t.StateVariable, t.Fun]:

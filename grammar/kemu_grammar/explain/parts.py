@@ -431,7 +431,8 @@ PARTS: dict[str, Explanation] = {
     "E0768": explanation(
         "a function that cannot be forgotten",
         """Forgetting a function puts a table of unknown values in its place. For that, its parameters
-        and its result need types.""",
+        and its result need types, it depends on its arguments alone and reads no state, and it has a
+        value for all of them, without a fault.""",
         """
         state:
             n: 0..9 = 3

@@ -12,11 +12,12 @@ from kemu_engine.play.trace import record_of, trace
 from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.compare import Comparing, Comparison
-from kemu_verifier.diff.readings import others
+from kemu_verifier.diff.readings import left_out, others
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import choice, made, name_of, opened, wanted
+from kemu.base.words import counted
 from kemu.cli.common import instance_options
 from kemu.cli.progress import Watch
 from kemu.render.console import width
@@ -180,9 +181,14 @@ def each_reading(
         if end is not None:
             raise end
         gc.collect()  # the memory is one of the limits of the next comparison
+    rest = {name: left_out(each) for name, each in rules.options.items() if not names or name in names}
+    rest = {name: count for name, count in rest.items() if count}
     if not machine:
-        click.echo("; ".join(f"{words}: {kinds.count(kind)}" for kind, words in TOLD.items()))
-    return next((CODES[kind] for kind in ("different", "unknown") if kind in kinds), 0)
+        summary = [f"{words}: {kinds.count(kind)}" for kind, words in TOLD.items()]
+        summary += [f"{name}: {counted(count, 'value')} between not tried" for name, count in rest.items()]
+        click.echo("; ".join(summary))
+    settled = CODES["unknown"] if rest else 0
+    return next((CODES[kind] for kind in ("different", "unknown") if kind in kinds), settled)
 
 
 def keep(left: Side, right: Side, found: Comparison, files: tuple[str, str], folder: Path) -> None:

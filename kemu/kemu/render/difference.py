@@ -14,6 +14,8 @@ from kemu_engine.play.trace import Trace, trace
 from kemu_engine.play.view import view
 from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.syntax.ast import Node, Table
+from kemu_grammar.syntax.datafile import rows
 from kemu_verifier.diff.compare import Comparison
 from kemu_verifier.diff.readings import Other
 
@@ -123,28 +125,29 @@ def changes(left: Rules, right: Rules) -> list[str]:
     return told[:MOST] + ([f"{len(told) - MOST} more"] if len(told) > MOST else [])
 
 
-def declared(rules: Rules) -> dict[str, tuple[str, int]]:
-    """The text and the line of each declaration."""
-    found = {}
-    for name, each in rules.names.items():
-        found[name] = (code(rules, each.span.file, each.span.line, each.span.end_line), each.span.line)
-    for number, under in enumerate(rules.unders, 1):
-        at = under.span
-        found[f"under {number}"] = (code(rules, at.file, at.line, at.end_line), at.line)
+def whole(node: Node) -> object:
+    """A declaration; of a table whose rows stand in a file of their own, with these."""
+    if isinstance(node, Table) and node.file is not None:
+        return node, rows(node)
+    return node
+
+
+def declared(rules: Rules) -> dict[str, tuple[object, int]]:
+    """All that is declared, of a table from a file its rows, too, with the line where it stands. Places and
+    comments are no part of it."""
+    nodes: list[tuple[str, Node]] = [("players", rules.players), *rules.names.items()]
+    nodes += [(f"option {name}", each) for name, each in rules.options.items()]
+    nodes += [(f"instance {name}", each) for name, each in rules.instances.items()]
+    nodes += [(f"property {each.name}", each) for each in rules.properties]
+    nodes += [(f'example "{each.title}"', each) for each in rules.examples]
+    others = {"under": rules.unders, "needs": rules.needs, "check": rules.checks, "view": rules.views}
+    for kind, some in others.items():
+        nodes += [(f"{kind} {number}", each) for number, each in enumerate(some, 1)]
+    found: dict[str, tuple[object, int]] = {"game": (rules.title, 1)}
+    found |= {name: (whole(each), each.span.line) for name, each in (*nodes, ("rules", rules.rules))}
     if rules.state:
-        first, last = rules.state[0].span, rules.state[-1].span
-        found["state"] = (code(rules, first.file, first.line, last.end_line), first.line)
-    span = rules.rules.span
-    found["rules"] = (code(rules, span.file, span.line, span.end_line), span.line)
-    span = rules.players.span
-    found["players"] = (code(rules, span.file, span.line, span.end_line), span.line)
+        found["state"] = rules.state, rules.state[0].span.line
     return found
-
-
-def code(rules: Rules, file: str, first: int, last: int) -> str:
-    """Lines of a rules file without comments and empty lines."""
-    lines = [line.split("#")[0].rstrip() for line in rules.sources.get(file, "").splitlines()]
-    return "\n".join(filter(None, lines[first - 1 : last]))
 
 
 # ------------------------------------------------------------------------------------------- the difference

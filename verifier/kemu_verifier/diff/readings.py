@@ -50,6 +50,15 @@ def others(
                     yield Other(option, chosen[name], value, game)
 
 
+def left_out(option: t.Option) -> int:
+    """How many of its values are not looked at."""
+    if option.values == "bool" or isinstance(option.values, tuple):
+        return 0
+    low, high = option.values.low, option.values.high
+    assert isinstance(low, t.Number) and isinstance(high, t.Number)
+    return high.value - low.value + 1 - len(values(option))
+
+
 def values(option: t.Option) -> tuple[Value, ...]:
     """What the option can be; of a long range the ends only."""
     if option.values == "bool":

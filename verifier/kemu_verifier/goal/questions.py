@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.hash import pieces
+from kemu_engine.kernel.hash import pieces, untold
 from kemu_engine.kernel.text import stop_in_words
+from kemu_engine.kernel.walk import nodes
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps, lines_of
@@ -126,10 +127,18 @@ def asked_hash(program: k.Program) -> str:
     whatever their options say: verdicts on one are verdicts on the other."""
     names = tuple((q.key, q.form, q.expected or "") for q in questions(program, True))
     digest = hashlib.sha256()
-    for part in (replace(program, settings=()), program.properties, names):
+    for part in (replace(program, settings=()), program.properties, names, untold(program), _places(program)):
         for piece in pieces(part):
             digest.update(piece.encode())
     return digest.hexdigest()
+
+
+def _places(program: k.Program) -> tuple[str, ...]:
+    """The lines on which the code stands, piece by piece: whether one is carried out is asked."""
+    roots = (program.blocks, *(function.body for function in program.functions))
+    places = (getattr(node, "origin", -1) for root in roots for node in nodes(root))
+    spans = (program.origins[place].span for place in places if place >= 0)
+    return tuple(f"{span.file} {span.line}" for span in spans)
 
 
 def claim(program: k.Program, p: k.Property) -> Question:

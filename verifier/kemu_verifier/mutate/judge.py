@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
+from kemu_engine.kernel.hash import untold
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.examples import run_examples
@@ -204,7 +205,9 @@ class Judge:
         return None if fault is None else Fate("fault", fault.name, name, _after(fault.steps), True)
 
     def _same(self, original: Original, playable: Playable, deadline: Deadline) -> str:
-        """By what the two are proved to be the same; nothing if they are not."""
+        """By what the two are proved to be the same, to those who play them, too; nothing if they are not."""
+        if _sights(original.game) != _sights(playable):
+            return ""
         if original.states is not None:
             states = same_graph(original.game, playable, deadline.part(10 * self.seconds))
             return f"all {states} reachable states compared" if states is not None else ""
@@ -235,6 +238,11 @@ class Judge:
             found = self.prove(original.game, 2 * self.seconds, 2 * PROVING * self.seconds)
             original.surprises = {each.property: each.surprise for each in found}  # all of them, or none
         return original.surprises.get(verdict.property, False)
+
+
+def _sights(game: Playable) -> object:
+    """Who sees what, and who is told what."""
+    return [(var.name, var.seen) for var in game.program.vars], untold(game.program)
 
 
 def prover(game: Playable, seconds: float, limit: float) -> Iterator[Verdict]:

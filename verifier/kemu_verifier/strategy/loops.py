@@ -19,6 +19,7 @@ from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.havoc import histories
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.solve import Answer
 from kemu_verifier.symbolic.terms import FALSE, VAR, Lin, Lit
@@ -84,7 +85,10 @@ class Loops:
 
     def search(self, deadline: Deadline) -> int:
         """Looks for a play that comes back to a state, all plays of a length at once, if nothing was found so
-        far. Returns to what depth there is none. The first found has the fewest steps of all."""
+        far. Returns to what depth there is none. The first found has the fewest steps of all. Of a history
+        only whether it is empty is read, so that nothing is known of where it is the same again."""
+        if histories(self.context.program):
+            return 0
         search, depth = self.context.bounded, 0
         unrolling = search.unrolling
         while self._found is None and not deadline.passed:

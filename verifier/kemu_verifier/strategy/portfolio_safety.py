@@ -205,7 +205,7 @@ class KInduction:
     longer: bool = False
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "reach" and self.hoped in (None, question.sought)
+        return question.kind == "reach" and case.readable and self.hoped in (None, question.sought)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         for length in (strategy.LONGER,) if self.longer else strategy.LENGTHS:
@@ -233,7 +233,7 @@ class PropertyDirected:
     """An invariant that z3's Spacer finds, proved by induction."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "reach" and not question.sought
+        return question.kind == "reach" and case.readable and not question.sought
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         context, goal = case.context, case.goal(question)
@@ -248,7 +248,7 @@ class BoundedModelChecking:
     """All plays of a length at once, as far as time allows."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "reach"
+        return question.kind == "reach" and case.readable
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         asked = case.asked(question)
