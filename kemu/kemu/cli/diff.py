@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 import click
+from kemu_engine.lower.settings import choose_settings
 from kemu_engine.play.trace import record_of, trace
 from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
@@ -181,7 +182,9 @@ def each_reading(
         if end is not None:
             raise end
         gc.collect()  # the memory is one of the limits of the next comparison
-    rest = {name: left_out(each) for name, each in rules.options.items() if not names or name in names}
+    chosen = choose_settings(rules, base.game.settings, count)
+    asked = {name: each for name, each in rules.options.items() if not names or name in names}
+    rest = {name: left_out(each, chosen[name]) for name, each in asked.items()}
     rest = {name: count for name, count in rest.items() if count}
     if not machine:
         summary = [f"{words}: {kinds.count(kind)}" for kind, words in TOLD.items()]

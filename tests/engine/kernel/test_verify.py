@@ -197,6 +197,20 @@ def test_the_hash_is_of_what_is_played() -> None:
     assert len({program_hash(other) for other in [program, *others]}) == 6
 
 
+def test_who_is_told_counts_where_it_is_not_everybody_at_once() -> None:
+    program = pig()
+    exits = [(number, block.exit) for number, block in enumerate(program.blocks)]
+    number, chance = next((n, exit) for n, exit in exits if isinstance(exit, k.Chance))
+
+    def telling(told: k.Expr | None) -> k.Program:
+        block = replace(program.blocks[number], exit=replace(chance, told=told))
+        return replace(program, blocks=(*program.blocks[:number], block, *program.blocks[number + 1 :]))
+
+    some = [k.Const(k.Set(2), mask) for mask in (1, 2)]
+    assert len({program_hash(telling(told)) for told in (None, *some)}) == 3
+    assert program_hash(telling(chance.told)) == program_hash(program)
+
+
 def test_the_hash_is_the_same_in_every_process() -> None:
     code = "from kemu_engine.kernel.hash import program_hash as h; from tests.engine.games import *; "
     code += "print(h(nim()), h(pig()))"

@@ -217,3 +217,17 @@ def test_what_is_forgotten_says_its_types(change: tuple[str, str]) -> None:
             )
         )
     assert found.value.diagnostics[0].code in ("E0768", "E0651", "E0640")
+
+
+@pytest.mark.parametrize(
+    ("fun", "told"),
+    [
+        ("0 if t == 1 else n", "depends on its arguments alone; `cost` reads `n`"),
+        ("4 // (3 - t)", "division by zero"),
+        ("3 * t", "the value is not in its range"),
+    ],
+)
+def test_what_is_forgotten_reads_no_state_and_meets_no_fault(fun: str, told: str) -> None:
+    with pytest.raises(RulesError, match="E0768") as found:
+        run_of(FORGETTING.replace("1 if p == ann else 2", fun))
+    assert told in found.value.diagnostics[0].message

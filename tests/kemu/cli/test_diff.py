@@ -84,6 +84,26 @@ def test_two_files(kemu: Run, heap: str, tmp_path: Path) -> None:
     assert "right: breaks down" in done.out and "never_one" in done.out
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ("# taken as it is\nconst size_ = 1", "const size_ = 1  # one", "comments and line numbers only"),
+        ('const row = words("# . .")', 'const row = words("# . x")', "row (line 1 | 1)"),
+        ("instance two: size = 6", "instance two: size = 3", "instance two (line 1 | 1)"),
+        ('table T from "t.csv": n: 0..9', 'table T from "u.csv": n: 0..9', "T (line 1 | 1)"),
+        ('table T from "t.csv": n: 0..9', None, "T (line 1 | 1)"),
+    ],
+)
+def test_in_what_two_files_differ(one: str, other: str | None, told: str, kemu: Run, tmp_path: Path) -> None:
+    for folder, line, count in (("left", one, 1), ("right", other or one, 1 if other else 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "heap.kemu").write_text(f"{line}\n{HEAP}", "utf-8")
+        for name in ("t.csv", "u.csv"):
+            (tmp_path / folder / name).write_text(f"name,n\na,{count}\n", "utf-8")
+    done = kemu("diff", *(str(tmp_path / folder / "heap.kemu") for folder in ("left", "right")))
+    assert f"the files differ in: {told}" in " ".join(done.out.split())
+
+
 def test_json_and_traces(kemu: Run, heap: str, tmp_path: Path) -> None:
     done = kemu("diff", heap, "--right", "R1=loses", "--json", "--save-trace", "kept")
     found = json.loads(done.out)
@@ -108,6 +128,14 @@ def test_readings(kemu: Run, heap: str) -> None:
     assert end == "values that matter: 2; proved not to matter: 1; unknown: 0"
     only = kemu("diff", heap, "--readings", "--only", "R2", "--json")
     assert only.code == 0 and json.loads(only.out)["option"] == "R2"
+
+
+def test_what_was_not_tried_is_told(kemu: Run, heap: str) -> None:
+    text = Path(heap).read_text("utf-8")
+    Path(heap).write_text(text.replace("option size", "option spare: 1..20 = 5\noption size"), "utf-8")
+    done = kemu("diff", heap, "--readings", "--only", "spare")
+    assert done.code == 5
+    assert done.out.splitlines()[-1].endswith("unknown: 0; spare: 17 values between not tried")
 
 
 def test_interrupted(kemu: Run, heap: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,61 @@ property less if A2 == no: always n <= 2
     assert "not checked:\n  games with 3 and 4 players" in done.out
 
 
+TOLD = """game "Told"
+players ann, ben, cid
+reading A1 "who is told": first | second = first
+state:
+    coin: bool hidden
+const who = ben if A1 == first else cid
+rules:
+    coin = roll {false, true}
+    reveal coin to who
+    choose by ben:
+        yes if coin:
+            end win(ben)
+        no if not coin:
+            end win(ben)
+"""
+LINES = """game "Lines"
+players ann, ben
+reading A1 "which comes when": first | second = first
+state:
+    x: 0..9 = 0
+    y: 0..9
+rule one():
+    y = 1
+rule two():
+    y = 1
+rules:
+    choose pick(n in {0, 3}) by ann
+    x = n
+    if x == 5:
+        if A1 == first:
+            one()
+        else:
+            two()
+    else:
+        if A1 == first:
+            two()
+        else:
+            one()
+    end tie
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked", "told"),
+    [(TOLD, "informed", "refuted (NO: proved) 1"), (LINES, "branch_possible", "impossible")],
+)
+def test_who_is_told_and_which_line_is_carried_out_differ(
+    kemu: Run, tmp_path: Path, rules: str, asked: str, told: str
+) -> None:
+    file = tmp_path / "odd.kemu"
+    file.write_text(rules)
+    done = kemu("verify", str(file), "--all", "--property", asked)
+    assert "nothing differs" not in done.out and told in done.out
+
+
 def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

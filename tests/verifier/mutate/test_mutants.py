@@ -269,6 +269,27 @@ def test_survived(found: dict[tuple[str, str, str], Fate]) -> None:
     assert fate.kind == "survived" and "won by" in fate.detail
 
 
+SHOWN = """
+game "Shown"
+players ann, ben, cid
+state:
+    coin: bool hidden
+rules:
+    coin = roll {false, true}
+    reveal coin to ben
+    choose by ben:
+        yes if coin:
+            end win(ben)
+        no if not coin:
+            end win(ben)
+"""
+
+
+def test_who_is_told_is_no_small_matter() -> None:
+    """The same in play, move for move, but ben does not know any more what he may do, as a prover would see."""
+    assert fates(SHOWN)["player", "reveal coin to ben", "reveal coin to cid"].kind == "survived"
+
+
 @pytest.mark.slow
 def test_equivalent_step_by_step() -> None:
     """On a heap whose states are too many to walk through."""

@@ -156,3 +156,26 @@ def test_bounded_search_takes_no_other_state_for_the_same(
     assert loops.found(Deadline(1)) is None
     assert loops.search(Deadline(3)) == depth
     assert (loops.found(Deadline(1)) is not None) == loop
+
+
+def test_states_with_other_histories_are_not_taken_for_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    large(monkeypatch)
+    monkeypatch.setattr("kemu_verifier.strategy.context.plays", lambda *_: [])
+    game = game_in("""
+        game "Noted"
+        players ann, bob
+        state:
+            x: 0..2
+            history seen of x
+        rules:
+            for p in turns():
+                note seen
+                choose:
+                    up if x < 2:
+                        x += 1
+                    down if x > 0:
+                        x -= 1
+                    stop:
+                        end win(p)
+    """)
+    assert verdicts(game, "terminates", seconds=4)["terminates"].kind in ("unknown", "refuted")

@@ -50,13 +50,13 @@ def others(
                     yield Other(option, chosen[name], value, game)
 
 
-def left_out(option: t.Option) -> int:
-    """How many of its values are not looked at."""
+def left_out(option: t.Option, was: Value) -> int:
+    """How many of its values are not looked at, if it has this one."""
     if option.values == "bool" or isinstance(option.values, tuple):
         return 0
     low, high = option.values.low, option.values.high
     assert isinstance(low, t.Number) and isinstance(high, t.Number)
-    return high.value - low.value + 1 - len(values(option))
+    return high.value - low.value + 1 - len({was, *values(option)})
 
 
 def values(option: t.Option) -> tuple[Value, ...]:
