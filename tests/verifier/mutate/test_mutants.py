@@ -286,7 +286,7 @@ rules:
 
 
 def test_who_is_told_is_no_small_matter() -> None:
-    """The same in play, move for move, but ben does not know any more what he may do, as a prover would see."""
+    """The same in play, but ben does not know any more what he may do, as a prover would see."""
     assert fates(SHOWN)["player", "reveal coin to ben", "reveal coin to cid"].kind == "survived"
 
 
