@@ -106,9 +106,9 @@ def forgotten(game: Game, names: Sequence[str], analysis: Analysis) -> Game:
     declared = dict(game.names)
     variables = list(game.state)
     for name in names:
-        fun = declared[name]
-        assert isinstance(fun, t.Fun)
-        read = sorted(analysis.fun_reads(fun) & analysis.state)
+        fun, here = declared[name], analysis.names[name]  # `under` an option it may be another
+        assert isinstance(fun, t.Fun) and isinstance(here, t.Fun)
+        read = sorted(analysis.fun_reads(here) & analysis.state)
         if read:
             words = f"what is forgotten depends on its arguments alone; `{name}` reads `{read[0]}`"
             refuse("E0768", fun.span, words)

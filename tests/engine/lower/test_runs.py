@@ -231,3 +231,10 @@ def test_what_is_forgotten_reads_no_state_and_meets_no_fault(fun: str, told: str
     with pytest.raises(RulesError, match="E0768") as found:
         run_of(FORGETTING.replace("1 if p == ann else 2", fun))
     assert told in found.value.diagnostics[0].message
+
+
+def test_what_another_option_puts_in_its_place_reads_no_state_either() -> None:
+    with pytest.raises(RulesError, match="E0768"):
+        run_of(
+            f"option odd: bool = true\n{FORGETTING}under odd:\n    fun cost(t: Town, p: Player) -> 0..4: min(n, 4)\n"
+        )
