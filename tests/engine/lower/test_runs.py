@@ -234,7 +234,6 @@ def test_what_is_forgotten_reads_no_state_and_meets_no_fault(fun: str, told: str
 
 
 def test_what_another_option_puts_in_its_place_reads_no_state_either() -> None:
+    other = "under odd:\n    fun cost(t: Town, p: Player) -> 0..4: min(n, 4)\n"
     with pytest.raises(RulesError, match="E0768"):
-        run_of(
-            f"option odd: bool = true\n{FORGETTING}under odd:\n    fun cost(t: Town, p: Player) -> 0..4: min(n, 4)\n"
-        )
+        run_of(f"option odd: bool = true\n{FORGETTING}{other}")
