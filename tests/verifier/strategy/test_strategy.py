@@ -11,8 +11,10 @@ from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.search.simulation import Simulation
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.methods import METHODS, WORKS
+from kemu_verifier.strategy.portfolio_safety import BoundedModelChecking, KInduction, PropertyDirected
 from kemu_verifier.strategy.strategy import STRATEGY
 from kemu_verifier.strategy.verify import LAST, Effort, verify
 from kemu_verifier.symbolic.deadline import Deadline
@@ -44,6 +46,17 @@ def test_every_row_has_its_method_and_every_method_its_row() -> None:
     assert {row.method for row in STRATEGY} == METHODS.keys() | WORKS.keys()
     assert not METHODS.keys() & WORKS.keys()
     assert STRATEGY[-1].method == LAST
+
+
+def test_no_method_rests_on_a_reading_that_there_is_not() -> None:
+    context = ProofContext(Game(noughts()), 1.0, lambda _: None)
+    case = Case(context, questions(context.program, True), True)
+    kinds = (KInduction, PropertyDirected, BoundedModelChecking)
+    mine = [method for method in METHODS.values() if isinstance(method, kinds)]
+    assert {type(method) for method in mine} == set(kinds)
+    assert all(any(method.applies(case, q) for q in case.questions) for method in mine)
+    context.trouble = "too large"
+    assert not any(method.applies(case, q) for method in mine for q in case.questions)
 
 
 def test_thousands_of_games_show_what_few_would_not() -> None:
