@@ -48,8 +48,9 @@ def test_every_row_has_its_method_and_every_method_its_row() -> None:
     assert STRATEGY[-1].method == LAST
 
 
-def test_no_method_rests_on_a_reading_that_there_is_not() -> None:
-    context = ProofContext(Game(noughts()), 1.0, lambda _: None)
+def test_no_method_rests_on_a_reading_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "STATES", 0)
+    context = ProofContext(game_in(RARE), 1.0, lambda _: None)
     case = Case(context, questions(context.program, True), True)
     kinds = (KInduction, PropertyDirected, BoundedModelChecking)
     mine = [method for method in METHODS.values() if isinstance(method, kinds)]
