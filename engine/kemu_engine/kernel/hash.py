@@ -9,7 +9,8 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from kemu_engine.kernel.nodes import Chance, Decide, Expr, Fault, Program
+from kemu_engine.kernel.nodes import Expr, Fault, Program
+from kemu_engine.kernel.sight import partly_told
 from kemu_engine.kernel.snapshots import Snapshots
 
 BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views", "told", "conditions"}
@@ -27,14 +28,10 @@ def program_hash(program: Program) -> str:
     return hashlib.sha256((canonical(program) + told).encode()).hexdigest()
 
 
-def untold(program: Program) -> tuple[tuple[int, Expr | str], ...]:
+def untold(program: Program) -> tuple[tuple[int, Expr | str | None], ...]:
     """Who is told of what is chosen or drawn, by the blocks where that is not everybody at once."""
     exits = ((number, block.exit) for number, block in enumerate(program.blocks))
-    return tuple(
-        (number, exit.told)
-        for number, exit in exits
-        if isinstance(exit, Decide | Chance) and exit.told not in (None, "at once")
-    )
+    return tuple((number, exit.told) for number, exit in exits if partly_told(exit))
 
 
 def canonical(value: object) -> str:

@@ -6,6 +6,7 @@ Players are numbered; the number after the last is somebody who watches and has 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
@@ -24,7 +25,7 @@ def secret(program: k.Program) -> bool:
     return any(var.seen is not None for var in program.vars) or any(map(partly_told, exits))
 
 
-def partly_told(exit: k.Exit) -> bool:
+def partly_told(exit: k.Exit) -> TypeGuard[k.Decide | k.Chance]:
     """Whether not everybody is told at once what was done at this stop."""
     return (isinstance(exit, k.Decide) and exit.told != "at once") or (
         isinstance(exit, k.Chance) and exit.told is not None
