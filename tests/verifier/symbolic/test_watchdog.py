@@ -1,15 +1,17 @@
-"""A solver is stopped in time, whatever z3 answers to that."""
+"""A solver is stopped in time, whatever z3 answers to that, and forgets what was asked."""
 
 from __future__ import annotations
 
 import signal
 import time
+from contextlib import suppress
 from threading import Thread
 from typing import Any
 
 import pytest
 import z3
 from kemu_engine.support.time_limit import OutOfTime, within
+from kemu_verifier.symbolic.solve import scope
 from kemu_verifier.symbolic.watchdog import LEAST, Watchdog
 
 
@@ -40,3 +42,11 @@ def test_time_that_is_up_while_it_begins_leaves_nobody_watching(monkeypatch: pyt
         pass
     begun[0].join(10)
     assert not begun[0].is_alive()
+
+
+def test_what_a_question_asserts_is_forgotten_however_it_ends() -> None:
+    solver = z3.Solver()
+    with suppress(OutOfTime), scope(solver):
+        solver.add(z3.BoolVal(False))
+        raise OutOfTime
+    assert solver.check() == z3.sat
