@@ -195,5 +195,9 @@ def load(folder: Path) -> Manifest:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a manifest."""
-    return msgspec.json.schema(Manifest)
+    """The JSON Schema of a manifest; its descriptions are the docstrings, each on one line."""
+    whole = msgspec.json.schema(Manifest)
+    for part in whole["$defs"].values():
+        if "description" in part:
+            part["description"] = " ".join(part["description"].split())
+    return whole
