@@ -131,8 +131,8 @@ def test_two_verdicts_with_each_others_evidence(made: Bundles) -> None:
     ("name", "text"),
     [
         pytest.param("manifest.json", "[" * 1_000_000, id="deep JSON"),
-        pytest.param("manifest.json", '{"version": 4, "answers": [], "proofs": ["\\u0000"]}', id="no name"),
-        pytest.param("manifest.json", '{"version": 4, "answers": [], "proofs": ["../../x"]}', id="outside"),
+        pytest.param("manifest.json", '{"version": 5, "answers": [], "proofs": ["\\u0000"]}', id="no name"),
+        pytest.param("manifest.json", '{"version": 5, "answers": [], "proofs": ["../../x"]}', id="outside"),
         pytest.param("manifest.json", '{"version": ' + "9" * 10_000 + "}", id="a number of many digits"),
         pytest.param("program.txt", "[" * 1_000_000, id="deep text"),
         pytest.param("program.txt", "", id="nothing"),

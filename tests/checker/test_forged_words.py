@@ -87,7 +87,7 @@ def test_a_claim_whose_name_looks_like_that_of_a_standard_question(
     ]
 
 
-@pytest.mark.parametrize("text", ['{"version": 4, "version": 3}', '{"version": 3, "n": NaN}', "\ufeff{}"])
+@pytest.mark.parametrize("text", ['{"version": 5, "version": 3}', '{"version": 3, "n": NaN}', "\ufeff{}"])
 def test_json_that_can_be_read_in_two_ways(round_: Written, capsys: Any, monkeypatch: Any, text: str) -> None:
     answered(round_)
     (round_.folder / "manifest.json").write_text(text)

@@ -133,7 +133,7 @@ class Written:
         if isinstance(evidence.get("steps"), list):
             evidence["trace"] = self.record("play.json", evidence.pop("steps"))
         answers = [{"key": key, "verdict": verdict, "evidence": evidence}]
-        manifest = {"version": 4, "answers": answers, "proofs": list(self.proofs)}
+        manifest = {"version": 5, "answers": answers, "proofs": list(self.proofs)}
         (self.folder / "proofs").mkdir(exist_ok=True)
         for name, text in self.proofs.items():
             (self.folder / f"proofs/{name}.txt").write_text(text)
@@ -152,7 +152,7 @@ class Written:
         places = frozenset(place for each in asked for place in each.places)
         proofs = Proofs(bundle.program, Limits("glucose", 20.0, Arithmetic), places, note=lambda text: None)
         for proof in bundle.proofs:
-            proofs.add(proof)
+            proofs.add(proof.node, proof.cuts)
         question = next(each for each in asked if each.key == key)
         judge = Judge(bundle, proofs, Room(), lambda text: None)
         verdict, self.why = judge.judge(question, bundle.answers[0])

@@ -114,7 +114,7 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
 
     proofs = Proofs(bundle.program, limits, places, note)
     for proof in bundle.proofs:
-        proofs.add(proof)
+        proofs.add(proof.node, proof.cuts)
     judge = Judge(bundle, proofs, Room(arguments.states), note)
     answers = {answer.key: answer for answer in bundle.answers}
     found = {}

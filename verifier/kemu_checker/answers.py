@@ -7,7 +7,7 @@ from typing import Any
 
 from kemu_checker.alike import INFORMED, NO_LEAK, all_plays, two_plays
 from kemu_checker.bundle import CLAIMING, Answer, Bundle
-from kemu_checker.cuts import Cuts, cuts_of
+from kemu_checker.cuts import cuts_of
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.laps import excluded as lap_by_lap
 from kemu_checker.limits import OutOfTime, TooLarge
@@ -50,7 +50,6 @@ class Judge:
     note: Callable[[str], None]
     _machine: Machine = field(init=False)
     _graph: Graph | None = None
-    _cut: dict[Cuts, Proofs] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._machine = Machine(self.bundle.program, Terms(), self.proofs.places)
@@ -136,7 +135,7 @@ class Judge:
         assert question.run is not None
         proofs = Proofs(question.run, self.proofs.limits, note=self.note)
         for proof in self.bundle.others[question.key].proofs:
-            proofs.add(proof)
+            proofs.add(proof.node, proof.cuts)
         beginning = Judge(replace(self.bundle, program=question.run, others={}), proofs, self.room, self.note)
         return beginning._shown(replace(question, kind="state", run=None), there, evidence)
 
@@ -156,14 +155,7 @@ class Judge:
         cuts = cuts_of(evidence)
         if cuts is None:
             raise BadText("it is not said where loops are cut")
-        if cuts not in self._cut:
-            other = self.bundle.others.get(cuts)
-            if other is None:
-                raise BadText("no loops can be cut there")
-            self._cut[cuts] = Proofs(other.program, self.proofs.limits, note=self.note)
-            for proof in other.proofs:
-                self._cut[cuts].add(proof)
-        return lap_by_lap(self._cut[cuts], question, evidence, cuts)
+        return lap_by_lap(self.proofs.within(cuts), question, evidence, cuts)
 
     # Proofs
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kemu_checker.cuts import Cuts, cut, cuts_of
+from kemu_checker.cuts import Cuts, cut, cuts_in
 from kemu_checker.leftovers import check_leftovers
 from kemu_checker.questions import questions
 from kemu_checker.scopes import Scopes
@@ -30,12 +30,19 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """An induction, a ranking or a strategy; and where loops are cut in the program that it is about."""
+
+    node: Node
+    cuts: Cuts | None
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
-    """A program that is not the whole game's: a rule by itself, or the game with its loops cut; and what is
-    proved of it."""
+    """A program that is not the whole game's: a rule by itself; and what is proved of it."""
 
     program: Node
-    proofs: list[Node] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,8 @@ class Bundle:
     program: Node
     claims: Node
     answers: tuple[Answer, ...]
-    proofs: tuple[Node, ...]
-    others: dict[str | Cuts, Other]  # by the key of a question, or by where loops are cut
+    proofs: tuple[Proof, ...]
+    others: dict[str, Other]  # by the key of a question
     unreadable: tuple[str, ...]
 
     def record(self, name: str) -> Any:
@@ -61,8 +68,8 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
         manifest = from_json(_text(folder, "manifest.json"))
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadText(f"manifest.json: {error}") from None
-    if not isinstance(manifest, dict) or manifest.get("version") != 4:
-        raise BadText("manifest.json is none of version 4")
+    if not isinstance(manifest, dict) or manifest.get("version") != 5:
+        raise BadText("manifest.json is none of version 5")
     whole = check_program(read(_text(folder, "program.txt") if program is None else program))
     check(whole, "Program", sizes(whole))
     check_types(whole, whole)
@@ -74,24 +81,16 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     answers = tuple(_answers(manifest))
     if len({answer.key for answer in answers}) < len(answers):
         raise BadText("manifest.json: two answers to one question")
-    others: dict[str | Cuts, Other] = {
-        each.key: Other(each.run) for each in questions(whole, said) if each.run is not None
-    }
+    others = {each.key: Other(each.run) for each in questions(whole, said) if each.run is not None}
     for each in others.values():
         check_leftovers(each.program)
     named: dict[str, Other] = {}
     unreadable = []
     for answer in answers:
-        cuts = cuts_of(answer.evidence)
-        if cuts is not None and cuts not in others:
-            try:
-                others[cuts] = Other(cut(whole, cuts))
-            except BadText as error:
-                unreadable.append(f"{answer.key}: {error}")
-        other = others.get(answer.key if cuts is None else cuts)
+        other = others.get(answer.key)
         if other is not None:
             named |= dict.fromkeys(_named(answer), other)
-    proofs: list[Node] = []
+    proofs: list[Proof] = []
     for name in _list(manifest, "proofs"):
         other = named.get(name)
         try:
@@ -146,9 +145,13 @@ def _sum(folder: Path, name: str) -> str:
         return ""
 
 
-def read_proof(text: str, program: Node) -> Node:
+def read_proof(text: str, program: Node) -> Proof:
     """A proof, whose definitions rest on those before them only."""
-    proof = read(text)
+    proof, cuts = read(text), None
+    if isinstance(proof, Node) and proof.kind == "Cut":
+        check(proof, "Cut", {})
+        cuts, proof = cuts_in(proof), proof.fields[2]
+        program = cut(program, cuts)
     if not isinstance(proof, Node) or proof.kind not in ("Induction", "Ranking", "Strategy"):
         raise BadText("this is neither an induction nor a ranking nor a strategy")
     place = 3 if proof.kind == "Induction" else 2
@@ -166,7 +169,7 @@ def read_proof(text: str, program: Node) -> Node:
     for each in proof.fields[3] if proof.kind != "Induction" else ():
         for height in each.fields[0]:
             scopes.at(height.fields[0], height.fields[1])
-    return proof
+    return Proof(proof, cuts)
 
 
 def _check_claims(program: Node, claims: Node) -> None:

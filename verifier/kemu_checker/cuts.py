@@ -1,6 +1,6 @@
 """Loops that are cut: play stops at the head of each of them, and goes on (docs/evidence.md, "Laps")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,14 +30,23 @@ def cuts_of(evidence: dict[str, Any]) -> Cuts | None:
     if evidence.get("kind") != "laps" or not isinstance(blocks, list) or not isinstance(opened, list):
         return None
     pairs = [tuple(each) for each in opened if isinstance(each, list) and len(each) == 2]
-    numbers = [*blocks, *(each for pair in pairs for each in pair)]
-    if (
-        len(pairs) < len(opened)
-        or len(numbers) > _MOST
-        or not all(type(each) is int and each >= 0 for each in numbers)
-    ):
+    return _cuts(pairs, blocks) if len(pairs) == len(opened) else None
+
+
+def cuts_in(node: Node) -> Cuts:
+    """Where a proof says that loops are cut (`Cut`)."""
+    opened, blocks, _ = node.fields
+    found = _cuts([each.fields for each in opened], blocks)
+    if found is None:
+        raise BadText("too many loops are cut")
+    return found
+
+
+def _cuts(opened: Sequence[tuple[int, ...]], blocks: Sequence[int]) -> Cuts | None:
+    numbers = [*blocks, *(each for pair in opened for each in pair)]
+    if len(numbers) > _MOST or not all(type(each) is int and each >= 0 for each in numbers):
         return None
-    return Cuts(tuple(pairs), tuple(blocks))
+    return Cuts(tuple((block, at) for block, at in opened), tuple(blocks))
 
 
 def cut(program: Node, cuts: Cuts) -> Node:
@@ -72,8 +81,7 @@ def _opened(program: Node, block: int, at: int) -> Node:
     if block >= len(blocks) or at >= len(blocks[block].fields[0]):
         raise BadText("there is no such place in the code of a block")
     code, leave, live, name = blocks[block].fields
-    head, lap, after, spent = range(len(blocks), len(blocks) + 4)
-    begins: tuple[Node, ...]
+    head = len(blocks)
     match code[at]:
         case Node("For", (local, over, body)):
             kind = over.fields[0]
@@ -82,31 +90,34 @@ def _opened(program: Node, block: int, at: int) -> Node:
             least = Node("Fold", (Node("Int", (-1, size - 1)), "first", first + 2, rest, _TRUE, _TRUE))
             this = Node("Op", (kind, "single", (Node("Local", (element, local)),)))
             enter = Node("Assign", (first + 1, over))
-            begins = (
-                Node("Assign", (local, Node("Op", (element, "max", (number(0), least))))),
-                Node("Assign", (first + 1, Node("Op", (kind, "diff", (rest, this))))),
-            )
-            onward = Node("Split", (op("ne", rest, Node("Const", (kind, 0))), lap, after))
+            fewer = Node("Assign", (first + 1, Node("Op", (kind, "diff", (rest, this)))))
+            chosen = Node("Assign", (local, Node("Op", (element, "max", (number(0), least)))))
             more = [_info("rest", kind), _info("element", element)]
+            next_, lap, after = range(head + 1, head + 4)
+            onward = Node("Split", (op("ne", rest, Node("Const", (kind, 0))), next_, after))
+            before = [Node("Block", ((chosen, fewer), Node("Goto", (lap,)), (), ""))]
+            begins, behind = list[Node](), list[Node]()
         case Node("Loop", (bound, body, fault)):
             kind = Node("Int", (0, bound))
             laps, one_more = Node("Local", (kind, first + 1)), Node("Int", (1, bound + 1))
-            next_ = Node("Op", (one_more, "add", (laps, number(1))))
+            count = Node("Op", (one_more, "add", (laps, number(1))))
             enter = Node("Assign", (first + 1, number(0)))
-            begins = (Node("Assign", (first + 1, Node("Op", (kind, "min", (number(bound), next_))))),)
-            onward = Node("Split", (op("lt", laps, number(bound)), lap, spent))
+            begins = [Node("Assign", (first + 1, Node("Op", (kind, "min", (number(bound), count)))))]
             more = [_info("laps", kind)]
+            lap, after, spent = range(head + 1, head + 4)
+            onward = Node("Split", (op("lt", laps, number(bound)), lap, spent))
+            before, behind = [], [Node("Block", ((), Node("Fail", (fault,)), (), ""))]
         case _:
             raise BadText("there is no loop at this place")
     second = first + 1 + len(more)
     blocks[block] = Node("Block", ((*code[:at], enter), Node("Goto", (head,)), live, name))
     blocks += [
         Node("Block", ((), onward, (), "")),
+        *before,
         Node("Block", ((*begins, *_once(body, first, second)), _whether(first, after, head), (), "")),
         Node("Block", (code[at + 1 :], leave, (), "")),
+        *behind,
     ]
-    if code[at].kind == "Loop":
-        blocks.append(Node("Block", ((), Node("Fail", (fault,)), (), "")))
     return _with(program, [_info("left", _BIT), *more, _info("second", _BIT)], blocks)
 
 

@@ -87,8 +87,8 @@ class Led(Ranking):
     def _held(self, view: View, block: int, state: State) -> list[Truth]:
         """What the proofs say of the state."""
         found: list[Truth] = []
-        for proof in (self.proofs.named[name] for name in self.proofs.all_used(self.uses)):
-            found += view.hold(state, self.proofs.invariants(proof, block), proof.fields[3])
+        for name in self.proofs.all_used(self.uses):
+            found += self.proofs.held(view, name, block, state)
         return found
 
 

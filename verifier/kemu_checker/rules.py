@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from kemu_checker.bundle import speaks_of_time
+from kemu_checker.cuts import Cuts, cut
 from kemu_checker.limits import OutOfTime, TooLarge
 from kemu_checker.looks import Care, Looks, below
 from kemu_checker.questions import Question
+from kemu_checker.state import State
 from kemu_checker.statements import Place
 from kemu_checker.symbols import Truth
 from kemu_checker.text import BadText, Node
@@ -20,31 +23,56 @@ Verdict = bool | None  # shown, shown to be otherwise, or not decided
 
 @dataclass(eq=False)
 class Proofs:
-    """The proofs of a bundle, in its order, and the views that they are checked with."""
+    """The proofs of a bundle, in its order, and the views that they are checked with. Of a program with its
+    loops cut (`cuts`) the same, and `whole` those of the program that it was made of."""
 
     program: Node
     limits: Limits
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
     begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
+    whole: "Proofs | None" = None
+    cuts: Cuts | None = None
     named: dict[str, Node] = field(default_factory=dict)
+    about: dict[str, Cuts | None] = field(default_factory=dict)  # where loops are cut, by proof
+    _within: dict[Cuts, "Proofs"] = field(default_factory=dict)
     _views: dict[tuple[int | None, Forget, bool, bool, Care, Fixed], View] = field(default_factory=dict)
     _going_on: set[str] = field(default_factory=set)  # proofs that hold only where play can go on
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
     _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
     _facts: dict[tuple[str, View], list[Truth]] = field(default_factory=dict)
 
-    def add(self, proof: Node) -> None:
-        """One more proof; it may rest on those before only."""
+    def add(self, proof: Node, cuts: Cuts | None = None) -> None:
+        """One more proof; it may rest on those before only. `cuts`: it is about the program with these loops
+        cut."""
         name, uses = proof.fields[0], proof.fields[2 if proof.kind == "Induction" else 1]
         if name in self.named:
             raise ValueError(f"there are two proofs `{name}`")
         for each in uses:
             if each not in self.named or self.named[each].kind != "Induction":
                 raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
-        if self.begin is not None and proof.kind == "Induction" and self.invariants(proof, self.begin):
+        if self.begin is not None and cuts is not None:
+            raise ValueError(f"`{name}` cuts loops of a rule by itself")
+        self.named[name], self.about[name] = proof, cuts
+        if self.begin is not None and proof.kind == "Induction" and self.invariants(name, self.begin):
             raise ValueError(f"`{name}` says something of where a rule begins, in any state")
-        self.named[name] = proof
+
+    def within(self, cuts: Cuts) -> "Proofs":
+        """The same proofs, and what they say of the program with these loops cut."""
+        if self.whole is not None or self.begin is not None:
+            raise ValueError("loops are cut in a whole program")
+        if cuts not in self._within:
+            self._within[cuts] = Proofs(
+                cut(self.program, cuts),
+                self.limits,
+                note=self.note,
+                whole=self,
+                cuts=cuts,
+                named=self.named,
+                about=self.about,
+                _going_on=self._going_on,
+            )
+        return self._within[cuts]
 
     def view(
         self,
@@ -111,8 +139,7 @@ class Proofs:
             assert view.block is not None
             key = name, view
             if key not in self._facts:
-                proof = self.named[name]
-                self._facts[key] = view.hold(view.state, self.invariants(proof, view.block), proof.fields[3])
+                self._facts[key] = self.held(view, name, view.block, view.state)
             found += self._facts[key]
         return found
 
@@ -144,11 +171,30 @@ class Proofs:
         found = self.named.get(name)
         if found is None or found.kind != kind:
             raise BadText(f"there is no such {kind.lower()}")
+        if self.about[name] != self.cuts:
+            raise BadText(f"`{name}` is about a program with other loops cut")
         uses = tuple(dict.fromkeys((*names, *found.fields[1])))
         return Node(kind, (found.fields[0], uses, *found.fields[2:]))
 
-    def invariants(self, proof: Node, block: int) -> list[Node]:
-        return [expr for known in proof.fields[4] if known.fields[0] == block for expr in known.fields[1]]
+    def invariants(self, name: str, block: int) -> list[Node]:
+        """What a proof says of a stop: of the head of a loop only if it is about this very program, since
+        elsewhere that is no stop, or one of another loop."""
+        if self.about[name] != self.cuts and block in self._heads:
+            return []
+        known = self.named[name].fields[4]
+        return [expr for each in known if each.fields[0] == block for expr in each.fields[1]]
+
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        """The stops that there are only where loops are cut (all others keep their numbers)."""
+        if self.whole is None:
+            return frozenset()
+        old, new = self.whole.program.fields[9], self.program.fields[9]
+        return frozenset(at for at in range(len(new)) if at >= len(old) or new[at] is not old[at])
+
+    def held(self, view: View, name: str, block: int, state: State) -> list[Truth]:
+        """What a proof says of a state at a stop."""
+        return view.hold(state, self.invariants(name, block), self.named[name].fields[3])
 
     # Induction
 
@@ -165,6 +211,10 @@ class Proofs:
     def shown(self, name: str, late: bool = False) -> Verdict:
         """Whether the invariants of a proof are kept, if those that it rests on hold; `late`: where decisions
         are no longer counted, as there were so many."""
+        if self.about[name] != self.cuts:
+            whole = self.whole or self
+            cuts = self.about[name]
+            return (whole if cuts is None else whole.within(cuts)).shown(name, late)
         key = name, late
         if key not in self._shown:
             self.note(f"induction {name}{', after very many decisions' if late else ''}")
@@ -211,15 +261,14 @@ class Proofs:
 
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
-        proof, terms = self.named[name], view.terms
+        terms = view.terms
         if (view.late or view.fixed) and view.impossible(self.known(view, [name]), [1]):
             return True
         asked: dict[tuple[int, int], list[tuple[Truth, Truth]]] = {}
         for edge in view.edges:
             for block, state in edge.run.stops.items():
                 there = terms.both(edge.cond, state.path)
-                held = view.hold(state, self.invariants(proof, block), proof.fields[3])
-                for i, each in enumerate(held):
+                for i, each in enumerate(self.held(view, name, block, state)):
                     asked.setdefault((block, i), []).append((there, each))
         known = [] if view.block is None else self.known(view, [name])
         shown: list[Truth] = []

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kemu_checker.bundle import Proof
 from kemu_checker.preferences import can_end
 from kemu_checker.questions import Question
 from kemu_checker.ranking import ends
@@ -27,7 +28,7 @@ def beginning(program: Node) -> int:
 def shown(
     question: Question,
     evidence: dict[str, Any],
-    proofs: Iterable[Node],
+    proofs: Iterable[Proof],
     limits: Limits,
     note: Callable[[str], None],
 ) -> Verdict | str:
@@ -41,7 +42,7 @@ def shown(
         to_the_end, steps = question.form != "never_returns", number_of_steps(evidence)
         return runs_over(known, _faults(question), to_the_end, steps)
     for proof in proofs:
-        known.add(proof)
+        known.add(proof.node, proof.cuts)
     names = known.inductions(evidence)
     if question.form == "can_return":
         return _can_end(known, names, evidence)

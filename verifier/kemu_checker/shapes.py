@@ -73,6 +73,8 @@ SHAPES: dict[str, tuple[str, ...]] = {
         "Round": "*Height *int *int",
         "Height": "@blocks *expr",
         "Preferred": "@blocks nat ?*nat",
+        "Cut": "*Opened *nat any",
+        "Opened": "nat nat",
         "Def": "@definitions",
         "Clock": "",
     }.items()

@@ -86,11 +86,8 @@ class Unrolling:
         """What the proofs say of these states, where play can go on."""
         found = []
         for name in self.proofs.all_used(self.names):
-            proof = self.proofs.named[name]
             for frame in frames:
-                held = self.view.hold(
-                    frame.state, self.proofs.invariants(proof, frame.block), proof.fields[3]
-                )
+                held = self.proofs.held(self.view, name, frame.block, frame.state)
                 found += [self.terms.either(self.terms.negate(frame.there), each) for each in held]
         return found
 

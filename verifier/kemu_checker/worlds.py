@@ -54,8 +54,7 @@ class Worlds:
     def _invariants_of(self, view: View, block: int, state: State) -> list[Truth]:
         found: list[Truth] = []
         for name in self.proofs.all_used(self.names):
-            proof = self.proofs.named[name]
-            found += view.hold(state, self.proofs.invariants(proof, block), proof.fields[3])
+            found += self.proofs.held(view, name, block, state)
         return found
 
     def _other(self, view: View, block: int, player: int) -> State:

@@ -11,7 +11,7 @@ import msgspec
 from kemu.base.library import BadInput, shown
 
 FORMAT: Literal["kemu-bundle"] = "kemu-bundle"
-VERSION: Literal[4] = 4
+VERSION: Literal[5] = 5
 NAME = "manifest.json"
 
 
@@ -44,9 +44,9 @@ class Excluded(_Evidence, frozen=True, tag="excluded"):
 
 
 class Laps(_Evidence, frozen=True, tag="laps"):
-    """`cuts`: the blocks at which play stops, `proofs`: names of inductions about that, `ranking`: the name
-    of a ranking from lap to lap, where it is asked whether loops end. `opened`: loops in the code of blocks
-    (block, place) that become blocks before."""
+    """Of the program with loops cut. `cuts`: the blocks at which play stops, `proofs`: names of inductions,
+    `ranking`: the name of a ranking from lap to lap, where it is asked whether loops end. `opened`: loops in
+    the code of blocks (block, place) that become blocks before."""
 
     cuts: list[int]
     proofs: list[str]
@@ -152,7 +152,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `proofs/NAME.txt`, each after those that it uses. `files`: SHA-256 of every other file."""
 
     format: Literal["kemu-bundle"] = FORMAT
-    version: Literal[4] = VERSION
+    version: Literal[5] = VERSION
     game: str
     settings: dict[str, str]
     players: list[str]

@@ -120,7 +120,7 @@ def test_traces_are_written_in_apalaches_format_too(searched: Path) -> None:
 
 def test_a_bundle_of_another_version_is_to_be_written_anew(tmp_path: Path) -> None:
     (tmp_path / manifest.NAME).write_text('{"version": 3}')
-    with pytest.raises(BadInput, match=r"of version 3, .* for version 4: write it anew"):
+    with pytest.raises(BadInput, match=r"of version 3, .* for version 5: write it anew"):
         manifest.load(tmp_path)
 
 

@@ -59,13 +59,18 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "PATIENCE", 30.0)
 
 
-def proved(text: str) -> dict[str, str]:
-    """The claims about sums that are proved, and how."""
+def conserving(text: str) -> Localized:
+    """What is found of the claims about sums."""
     game = game_in(text)
-    context, found = ProofContext(game, 20, lambda words: None), Localized()
+    context, found = ProofContext(game, 20, lambda words: None), Localized(kept=[])
     context.shared = 100
     conserved(context, questions(game.program, False), found, Deadline(2 * context.shared))
-    return found.proved
+    return found
+
+
+def proved(text: str) -> dict[str, str]:
+    """The claims that are proved, and how."""
+    return conserving(text).proved
 
 
 def test_what_is_moved_between_many_places_is_not_lost() -> None:
@@ -84,6 +89,29 @@ def test_what_is_moved_between_many_places_is_not_lost() -> None:
 )
 def test_where_something_is_lost_that_is_not_proved(kept: str, lost: str) -> None:
     assert proved(HARBOUR.replace(kept, lost)) == {}
+
+
+STORM = (
+    HARBOUR.replace("1..40\n", "1..45\n").replace("1..8\n", "1..9\n").replace("q < 40", "q < 45")
+    .replace("    drawn: 0..30\n", "    reefs: set[Isle]\n")
+    .replace("flood(s in some_isles()) if drawn < 30:", "reef(r in Isle): reefs |= {r}\n        storm:")
+    .replace("            drawn += 1\n", "")
+    .replace("for i in s:", "for i in reefs:")
+    .replace("fun some_isles(): {s for n in 1..2 for s in subsets(Isle, n)}\n", "")
+)  # fmt: skip
+BACK = "    for q in quays(i):\n                    move all from boats[q] to stock"
+
+
+def test_what_is_moved_lap_by_lap_is_not_lost() -> None:
+    """The loop over islands is cut, that over the few quays of an island is not."""
+    (part,) = conserving(STORM).kept or ()
+    assert part.proved.keys() == {"kept(one)", "kept(two)"}
+    assert part.cut is not None and len(part.cut.opened) == len(part.cut.heads) == 1
+
+
+def test_what_is_lost_in_a_lap_is_lost() -> None:
+    assert STORM.count(BACK) == 1
+    assert proved(STORM.replace(BACK, BACK.replace("move all from boats[q] to stock", "boats[q] = {}"))) == {}
 
 
 def test_what_a_rule_is_given_is_what_its_caller_had() -> None:

@@ -6,13 +6,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kemu_verifier.evidence.answers import Nothing
+from kemu_verifier.evidence.answers import Excluded
+from kemu_verifier.evidence.proof import Cut as Looped
 from kemu_verifier.evidence.writing import Writing
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.invariants.k_induction import proved_facts
 from kemu_verifier.strategy import context
 from kemu_verifier.strategy.case import Case
-from kemu_verifier.strategy.localization import Lapped, Localized, Shown
+from kemu_verifier.strategy.localization import Lapped, Localized, Shown, posed
 from kemu_verifier.strategy.loop_laps import kept_by_laps
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.expressions import Expressions
@@ -90,27 +92,25 @@ def test_what_is_claimed_of_closures_that_are_left_unread_may_fault(monkeypatch:
     assert set(found.proved) == {"kept"}
 
 
-def test_what_is_shown_on_parts_under_what_laps_keep_is_not_written_down() -> None:
-    """Nor what is shown under that; nor that play ends, if it takes one of these."""
-    claims = [f"property {name}: always pit[0] >= 0\n" for name in ("next", "last", "other")]
+def test_what_is_shown_on_parts_under_what_laps_keep_rests_on_that() -> None:
+    claims = [f"property {name}: always pit[{n}] < 12\n" for n, name in enumerate(("next", "last", "other"))]
     one = context.ProofContext(game_in(SOWN.replace("LAPS", "") + "".join(claims)), 24, lambda words: None)
     asked = {q.key: q for q in questions(one.program, True)}
-    one.trouble = "too large"
     one.__dict__["_graph"] = SimpleNamespace(complete=False)
     case = Case(one, list(asked.values()), True)
+    proved = Localized(dict.fromkeys(("kept", "other", "next"), ""))
+    _, known = posed(one, [asked[key] for key in proved.proved], proved)
+    one.knowledge.add(proved_facts(known))
 
-    def part(given: str, proved: str) -> Shown:
+    def part(given: str, proved: str, cut: Cut | None = None) -> Shown:
         some = [{key: asked[key] for key in keys.split()} for keys in (given, proved)]
-        return Shown(one, frozenset(), "a part", *some, frozenset())
+        return Shown(one, frozenset(), "a part", *some, frozenset(), cut=cut)
 
-    parts = [part("", "other"), part("kept", "next"), part("other next", "last"), part("last", "")]
-    case.localized.laps = Lapped(Cut(one.program, frozenset(), ()), (part("", "kept"),), None)
-    case.localized.kept = parts
-    ranking: Any = None
-    case.localized.ending, case.localized.ranking = "a measure", (ranking, parts[-1])
+    made = Cut(one.program, frozenset(), (), {})
+    case.localized.laps = Lapped(made, (part("", "kept", made),), None)
+    case.localized.kept = [part("", "other"), part("kept", "next"), part("other next", "last")]
     run: Any = SimpleNamespace(context=one, case=case)
     writing = Writing(run, [])
-    assert writing.unwritten == {"kept", "next", "last"}
-    for key in ("next", "last", "terminates"):
-        shown = Verdict(key, False, asked[key].form, "proved", "a measure")
-        assert isinstance(writing.evidence(asked[key], shown), Nothing)
+    shown = Verdict("last", False, asked["last"].form, "proved", "induction")
+    assert writing.evidence(asked["last"], shown) == Excluded(("part-1", "laps-1", "part-2", "part-3"))
+    assert [proof.name for proof in writing.proofs.values() if isinstance(proof, Looped)] == ["laps-1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -50,7 +51,8 @@ class Loose:
         kind = random.random()
         self.faulty = kind >= 0.6  # whether faults are looked at
         if kind < 0.3:
-            self.read: Transitions = LinearTransitions(program, hidden, copies(program, Deadline(5)))
+            same, apart = copies(program, Deadline(5)), dict(_apart(program, random))
+            self.read: Transitions = LinearTransitions(program, hidden, same, apart)
         elif kind < 0.6:
             self.read = CoarseTransitions(program, hidden if random.random() < 0.5 else frozenset())
         else:
@@ -97,6 +99,14 @@ class Loose:
 
     def holds(self, lits: list[Lit]) -> bool:
         return solve(self.terms, lits, Deadline(20)).status != "unsat"
+
+
+def _apart(program: k.Program, random: Random) -> Iterator[tuple[int, int]]:
+    """At some stops, a local whose values are looked at one by one."""
+    for stop, block in enumerate(program.blocks):
+        some = [at for at in block.live if isinstance(program.locals[at].type, k.Int)]
+        if some and random.random() < 0.5:
+            yield stop, random.choice(some)
 
 
 def followed(machine: Any, stop: Stop, choice: Choice) -> Stop | int:

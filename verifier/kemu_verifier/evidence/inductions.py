@@ -11,7 +11,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_verifier.evidence.proof import Induction, Known
 from kemu_verifier.evidence.translate import Symbols, Translation
 from kemu_verifier.goal.goal import reading
-from kemu_verifier.goal.questions import EXTREMES, Question
+from kemu_verifier.goal.questions import Question, claimed
 from kemu_verifier.methods.invariants.equal_locals import Copies
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.templates import predicates
@@ -90,7 +90,7 @@ def _stated(base: Base, claims: Mapping[str, Question]) -> list[Statement]:
 
 
 def _by_the_author(
-    base: Base, facts: Iterable[Fact], claims: Mapping[str, Question]
+    base: Base, facts: Sequence[Fact], claims: Mapping[str, Question]
 ) -> dict[tuple[int, Lit], k.Expr]:
     """What the author's claims say at stops, and his functions that are true of some values."""
     transitions, written = base.transitions, dict[tuple[int, Lit], k.Expr]()
@@ -102,6 +102,8 @@ def _by_the_author(
         if own is not None and question.goal is not None:
             states = question.goal(transitions).states
             written |= {(block, -lit): own for block, lit in states.items()}
+            for block in {fact.block for fact in facts if fact.words == key} - states.keys():
+                written[block, transitions.terms.both(*reading(transitions, own, block))] = own
     calls = [each for each in predicates(transitions) if not named.isdisjoint((each[0], f"not {each[0]}"))]
     for block in {fact.block for fact in facts}:
         for _, call in calls:
@@ -109,22 +111,6 @@ def _by_the_author(
             written[block, transitions.terms.both(lit, sound)] = call
             written[block, transitions.terms.both(-lit, sound)] = b.no(call)
     return written
-
-
-def claimed(program: k.Program, question: Question) -> k.Expr | None:
-    """What holds at its stops if the question is answered as it should be, as the author writes it."""
-    if question.kind != "reach" or not question.exprs:
-        return None
-    expr = question.exprs[0]
-    if question.form == "possible":
-        return None if b.faults(expr) else b.no(expr)
-    if question.form in EXTREMES:
-        bound = next(
-            p.bound for p in program.properties if (p.name, p.form) == (question.name, question.form)
-        )
-        limit = b.integer(bound or 0)
-        return k.Op(k.BOOL, "le", (expr, limit) if question.form == "at_most" else (limit, expr))
-    return b.no(expr) if question.form == "never" else expr
 
 
 def _copies(base: Base) -> list[Statement]:

@@ -88,7 +88,32 @@ class Strategy:
     preferred: tuple[Preferred, ...]
 
 
-Proof = Induction | Ranking | Strategy
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A loop in the code of a block that becomes blocks: the block, and the place in its code."""
+
+    block: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A proof about the program that has these loops opened, and stops at these blocks."""
+
+    opened: tuple[Opened, ...]
+    blocks: tuple[int, ...]
+    proof: Induction | Ranking
+
+    @property
+    def name(self) -> str:
+        return self.proof.name
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        return self.proof.uses
+
+
+Proof = Induction | Ranking | Strategy | Cut
 
 
 def expression(node: Def | Clock) -> k.Expr:

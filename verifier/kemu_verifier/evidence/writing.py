@@ -15,7 +15,8 @@ from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.comparisons import compared
 from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.keeping_up import kept_up_since
-from kemu_verifier.evidence.proof import Proof, Ranking, Strategy
+from kemu_verifier.evidence.proof import Cut as Looped
+from kemu_verifier.evidence.proof import Induction, Opened, Proof, Ranking, Strategy
 from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.evidence.rankings import strategy as led
@@ -33,6 +34,7 @@ from kemu_verifier.strategy.localization import Shown
 from kemu_verifier.strategy.noninterference import BY_TWO_STATES
 from kemu_verifier.strategy.verify import Run
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.laps import Cut
 from kemu_verifier.symbolic.terms import FALSE
 
 PROVED = ("proved", "impossible")
@@ -108,7 +110,7 @@ class Writing:
         lapped = self._by_laps(question)
         if lapped is not None:
             return lapped
-        if self._unwritten(question):
+        if not self._codes(question).isdisjoint(self.faults_by_laps):
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         found = self._on_parts(question) if question.kind == "reach" else None
         if found is not None:
@@ -134,20 +136,9 @@ class Writing:
         return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
 
     @cached_property
-    def unwritten(self) -> set[str | int]:
-        """The claims and faults that were shown where loops are cut, and those that were shown on parts of
-        the program under such claims: that cannot be written down."""
-        lost: set[str | int] = set()
-        for shown in self.lapped.values():
-            lost |= {*shown.proved, *shown.faults}
-        for shown in self.parts.values():
-            if not lost.isdisjoint(shown.given):
-                lost |= {*shown.proved, *shown.faults}
-        return lost
-
-    def _unwritten(self, question: Question) -> bool:
-        """Whether what it rests on cannot be written down, or rests on what cannot."""
-        return not self.unwritten.isdisjoint({question.key, *self._codes(question)})
+    def faults_by_laps(self) -> set[int]:
+        """The faults that were excluded where loops are cut."""
+        return {fault for shown in self.lapped.values() for fault in shown.faults}
 
     @cached_property
     def lapped(self) -> dict[str, Shown]:
@@ -176,7 +167,8 @@ class Writing:
             uses = (*uses, *self._arriving(names[-1], "laps-arrivals", uses))
         if endless and found.ending is not None:
             transitions = self.lapped[last].context.transitions
-            self.proofs["laps-ending"] = ranking("laps-ending", transitions, found.ending.rounds, uses)
+            falling = ranking("laps-ending", transitions, found.ending.rounds, uses)
+            self.proofs[falling.name] = where_cut(falling, found.cut)
         heads = tuple(sorted(found.cut.heads))
         return a.Laps(found.cut.opened, heads, uses, "laps-ending" if endless else None)
 
@@ -217,8 +209,6 @@ class Writing:
         ending, localized, context = self.case.ending, self.case.localized, self.context
         if localized.ranking is not None and verdict.by == localized.ending:
             found, shown = localized.ranking
-            if not self.unwritten.isdisjoint(shown.given):
-                return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
             uses = self._with_used(next(part for part, each in self.parts.items() if each is shown))
             return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
         if not self.case.readable:
@@ -310,8 +300,13 @@ class Writing:
             found = arrivals(name, self.written[base], uses, Deadline(self.context.seconds))
             if found is None:
                 return ()
-            self.proofs[name] = found
+            self.proofs[name] = where_cut(found, self._cut_of(base))
         return (name,)
+
+    def _cut_of(self, name: str) -> Cut | None:
+        """Where loops are cut in what a proof is about."""
+        shown = (self.parts | self.lapped).get(name)
+        return None if shown is None else shown.cut
 
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
@@ -350,14 +345,12 @@ class Writing:
             left = Deadline(self.context.seconds)
             base = replace(base, needed=needed(base, self.asked, answered, left))
         self.written[name] = base
-        self.proofs[name] = induction(name, base, uses, self.asked)
+        self.proofs[name] = where_cut(induction(name, base, uses, self.asked), shown.cut)
 
     def _showing(self, key: str, before: str) -> tuple[str, ...]:
         """The proof of a claim that was taken for granted."""
-        for name, shown in (self.lapped if before in self.lapped else self.parts).items():
-            if name == before:
-                break
-            if key in shown.proved:
+        for name, shown in (self.parts | self.lapped).items():
+            if name != before and key in shown.proved:
                 return self._with_used(name)
         return ()
 
@@ -373,6 +366,14 @@ class Writing:
                 case a.Laps(_, _, proofs, name):
                     named |= {*proofs, *([] if name is None else [name])}
         return [proof for name, proof in self.proofs.items() if name in named]
+
+
+def where_cut(proof: Induction | Ranking, cut: Cut | None) -> Proof:
+    """The proof, about the program with its loops cut, if they are."""
+    if cut is None:
+        return proof
+    opened = tuple(Opened(block, at) for block, at in cut.opened)
+    return Looped(opened, tuple(sorted(cut.heads)), proof)
 
 
 def known_of(proof: RunProof) -> Knowledge:

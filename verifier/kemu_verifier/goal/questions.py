@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from kemu_engine.kernel import build as b
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import pieces, untold
 from kemu_engine.kernel.text import stop_in_words
@@ -187,6 +188,22 @@ def claim(program: k.Program, p: k.Property) -> Question:
 
     asked = chances and not p.blocks and p.form in ALWAYS
     return question("reach", p.form != "possible", goal, between if asked else None)
+
+
+def claimed(program: k.Program, question: Question) -> k.Expr | None:
+    """What holds at its stops if the question is answered as it should be, as the author writes it."""
+    if question.kind != "reach" or not question.exprs:
+        return None
+    expr = question.exprs[0]
+    if question.form == "possible":
+        return None if b.faults(expr) else b.no(expr)
+    if question.form in EXTREMES:
+        bound = next(
+            p.bound for p in program.properties if (p.name, p.form) == (question.name, question.form)
+        )
+        limit = b.integer(bound or 0)
+        return k.Op(k.BOOL, "le", (expr, limit) if question.form == "at_most" else (limit, expr))
+    return b.no(expr) if question.form == "never" else expr
 
 
 def _or_fault(transitions: Transitions | None, goal: Goal, expr: k.Expr, blocks: list[int]) -> Goal:

@@ -2,16 +2,23 @@
 
 What the solver cannot add up over dozens of places cancels in a linear reading (symbolic/linear.py), before
 the solver is asked: most steps then leave the claim as it was, word for word. Claims that look at the same
-variables are proved together, by induction, resting on what is known already.
+variables are proved together, by induction, resting on what is known already: first where long loops are cut
+(symbolic/laps.py), so that each lap is a step, at which the claims are asked, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 
-from kemu_verifier.goal.questions import Question
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+
+from kemu_verifier.goal.goal import reading
+from kemu_verifier.goal.questions import Question, claimed
 from kemu_verifier.methods.invariants.equal_locals import Copies, copies
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
+from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.learning import method
@@ -19,6 +26,8 @@ from kemu_verifier.strategy.localization import Localized, Shown, named, posed
 from kemu_verifier.strategy.variable_clusters import adds_up, components, is_claim, looks_at, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.havoc import free
+from kemu_verifier.symbolic.laps import Cut, cut
 from kemu_verifier.symbolic.linear import LinearTransitions
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -33,23 +42,29 @@ def conserved(
     """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
     questions = [question for question in questions if question.key not in broken]
     program, facts = context.program, Facts(context.program)
-    hidden = wide(program)
+    hidden, made = wide(program), cut(context.program, opened_only=True)
     seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(hidden) and adds_up(program, q)
     }
+    for loops in (made, None) if made is not None else (None,):
+        left = deadline if loops is None else deadline.part(deadline.left * strategy.CUT)
+        same = _copies(loops.program if loops else program, left) if sums - found.proved.keys() else {}
+        for part in components(seen[key] for key in sums - found.proved.keys()):
+            here = [q for q in questions if q.key in seen and seen[q.key] <= part]
+            here = [q for q in here if q.key in sums or q.key in found.proved]
+            if not left.passed:
+                try:
+                    _prove(context, part, here, found, same, left, loops)
+                except TooLarge as error:
+                    context.progress(str(error))
+
+
+def _copies(program: k.Program, deadline: Deadline) -> Copies:
     try:
-        same = copies(program, deadline.part(strategy.COPIES)) if sums - found.proved.keys() else {}
+        return copies(program, deadline.part(strategy.COPIES))
     except TooLarge:
-        same = {}
-    for part in components(seen[key] for key in sums - found.proved.keys()):
-        here = [q for q in questions if q.key in seen and seen[q.key] <= part]
-        here = [q for q in here if q.key in sums or q.key in found.proved]
-        if not deadline.passed:
-            try:
-                _prove(context, part, here, found, same, deadline)
-            except TooLarge as error:
-                context.progress(str(error))
+        return {}
 
 
 def _prove(
@@ -59,12 +74,16 @@ def _prove(
     found: Localized,
     same: Copies,
     deadline: Deadline,
+    loops: Cut | None,
 ) -> None:
     words = f"by what cancels, {named(context.program, seen)}"
     context.progress(f"reading the program, {words}")
-    own = ProofContext(context.game, context.seconds, context.progress)
+    game = context.game if loops is None else Game(loops.program)
+    own = ProofContext(game, context.seconds, context.progress)
     hidden = frozenset(range(len(context.program.vars))) - seen
-    own.transitions = transitions = LinearTransitions(context.program, hidden, same)
+    own.transitions = transitions = LinearTransitions(
+        own.program, hidden, same, {} if loops is None else loops.elements
+    )
     transitions.reader.deadline = deadline
     claims, known = posed(own, questions, found)
     own.knowledge.add(proved_facts(known))
@@ -73,10 +92,12 @@ def _prove(
         return
     context.progress(f"induction for {len(claims)} claims about sums")
     before = ", under invariants proved before" if any(own.knowledge.facts.values()) else ""
-    houdini = Houdini(own.knowledge, claims, deadline)
+    at_heads = [] if loops is None else list(_at_heads(transitions, questions, loops))
+    houdini = Houdini(own.knowledge, [*claims, *at_heads], deadline)
     houdini.patience = min(houdini.patience, strategy.PATIENCE)
-    alive = houdini.run(edges)
-    own.knowledge.add(proved_facts(alive))
+    kept = houdini.run(edges)
+    own.knowledge.add(proved_facts(kept))
+    alive = [claim for claim in kept if claim not in at_heads]
     for claim in alive:
         found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"
     found.known[words] = own.knowledge.told()
@@ -84,4 +105,17 @@ def _prove(
         mine = {claim.words for claim in alive}
         proved = {q.key: q for q in questions if q.key in mine}
         given = {q.key: q for q in questions if q.key in found.proved and q.key not in mine}
-        found.kept.append(Shown(own, seen, words, given, proved, frozenset(), same))
+        found.kept.append(Shown(own, seen, words, given, proved, frozenset(), same, loops))
+
+
+def _at_heads(
+    transitions: LinearTransitions, questions: Sequence[Question], loops: Cut
+) -> Iterator[Candidate]:
+    """The claims where laps begin, each once, if they can be said there."""
+    asked: dict[tuple[k.Expr, int], str] = {}
+    for question, head in product(questions, sorted(loops.heads)):
+        said = claimed(transitions.program, question)
+        if said is not None and free(said) <= set(transitions.program.blocks[head].live):
+            asked.setdefault((said, head), question.key)
+    for (said, head), key in asked.items():
+        yield Candidate(key, {head: transitions.terms.both(*reading(transitions, said, head))}, True, 0)

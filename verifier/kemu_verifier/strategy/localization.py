@@ -42,7 +42,8 @@ A_PART = "a part of "  # begins what is said of a claim of which not all was pro
 class Shown:
     """One part that showed something: its context, the variables looked at, also in words; by key the
     claims that were `given` as proved before, and those that it `proved`; the faults that it excluded;
-    `copies`: locals that are known to hold the same."""
+    `copies`: locals that are known to hold the same; `cut`: where loops are cut, if the context is of such a
+    program."""
 
     context: ProofContext
     seen: frozenset[int]
@@ -51,6 +52,7 @@ class Shown:
     proved: dict[str, Question]
     faults: frozenset[int]
     copies: Copies = field(default_factory=dict)
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,7 @@ class Slice:
         self.ends = ends  # whether to look for a ranking
         self.last, self.related = group.last, group.related
         self.ranking: Ranking | None = None
+        self.cut: Cut | None = None  # where the program's loops are cut
         self.found = found
         self.deadline = deadline
         self.context = ProofContext(context.game, context.seconds, context.progress, context.notes)
@@ -259,7 +262,7 @@ class Slice:
                 noted |= dict.fromkeys(proved)
                 told = [self.found.known.get(self.words, ""), self.context.knowledge.told()]
                 self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
-            shown = Shown(self.context, self.seen, self.words, given, proved, new)
+            shown = Shown(self.context, self.seen, self.words, given, proved, new, cut=self.cut)
             if self.found.kept is not None and (proved or new or self.ranking is not None):
                 self.found.kept.append(shown)
             if self.ranking is not None:

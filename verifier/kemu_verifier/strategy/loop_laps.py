@@ -52,12 +52,13 @@ def kept_by_laps(
         try:
             one = Slice(own, group, deadline, shown, False)
             one.words = WORDS
+            one.cut = made
             if one.run([q for q in asked if topics[q.key].said_in(group)]):
                 falling = _falling(one, made.heads, deadline)
                 found.closed = found.closed or falling.proved
                 ending = falling if falling.proved else None
                 if not parts or parts[-1].context is not one.context:
-                    parts.append(Shown(one.context, one.seen, WORDS, {}, {}, frozenset()))
+                    parts.append(Shown(one.context, one.seen, WORDS, {}, {}, frozenset(), cut=made))
                 break
         except TooLarge as error:
             context.progress(str(error))

@@ -162,6 +162,7 @@ PARTS = 100  # of a claim, so many are proved one by one
 PATIENCE = 2.0  # seconds for a query where sums cancel: it takes no more
 PATIENT = (1.0, 12.0)  # seconds for a query about what actions keep: at first, then
 FLOWING = 0.25  # of the time for that: for a reading with what closures work out
+CUT = 0.5  # of the time for what cancels: where loops are cut
 COPIES = 10.0  # seconds for finding locals that hold the same
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for

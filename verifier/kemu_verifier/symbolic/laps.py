@@ -19,19 +19,22 @@ LONG = 8  # elements of a set that is not known, from which on a `for` over it c
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A program with a stop at the head of each loop, the old blocks under their numbers; these stops; and
-    where loops that stand in the code of a block became blocks: the block, and the place in its code."""
+    """A program with a stop in each loop, the old blocks under their numbers; these stops; where loops that
+    stand in the code of a block became blocks: the block, and the place in its code; and by stop the local
+    that holds the element that a lap of a `For` is for."""
 
     program: k.Program
     heads: frozenset[int]
     opened: tuple[tuple[int, int], ...]
+    elements: dict[int, int]
 
 
-def cut(program: k.Program) -> Cut | None:
-    """The program with its loops cut; nothing if there is no loop, or one that cannot be cut."""
-    opened = _Opened(program)
+def cut(program: k.Program, opened_only: bool = False) -> Cut | None:
+    """The program with its loops cut, or only those that stand in the code of a block; nothing if there is no
+    such loop, or one that cannot be cut."""
+    opened, old = _Opened(program), len(program.blocks)
     program = opened.program()
-    found = heads(program)
+    found = [opened.laps.get(head, head) for head in heads(program) if head >= old or not opened_only]
     if not found or any(isinstance(program.blocks[head].exit, Stopping) for head in found):
         return None
     live, lap = needed(program), len(program.locals)
@@ -48,7 +51,8 @@ def cut(program: k.Program) -> Cut | None:
         examples=(),
         views=(),
     )
-    return Cut(made, frozenset(found), tuple(opened.places))
+    elements = {head: opened.elements[head] for head in found if head in opened.elements}
+    return Cut(made, frozenset(found), tuple(opened.places), elements)
 
 
 def heads(program: k.Program) -> list[int]:
@@ -78,6 +82,8 @@ class _Opened:
         self.blocks = list(program.blocks)
         self.locals = list(program.locals)
         self.places: list[tuple[int, int]] = []
+        self.laps: dict[int, int] = {}  # of a `For`: by its head where a lap begins whose element is known
+        self.elements: dict[int, int] = {}  # and there the local that holds it
 
     def program(self) -> k.Program:
         at = 0
@@ -88,40 +94,42 @@ class _Opened:
 
     def _open(self, number: int) -> None:
         block = self.blocks[number]
-        at = next((at for at, statement in enumerate(block.code) if _long(statement)), None)
+        at = next((at for at, each in enumerate(block.code) if _long(self.old, each)), None)
         if at is None:
             return
         loop = block.code[at]
         self.places.append((number, at))
         assert isinstance(loop, k.For | k.Loop)
         left, head = self._local("left", k.Int(0, 1)), len(self.blocks)
-        lap, after, spent = head + 1, head + 2, head + 3
+        again, leave = build.eq(left, build.integer(1)), k.Block(block.code[at + 1 :], block.exit)
         if isinstance(loop, k.For):
             assert isinstance(loop.over.type, k.Set)
             size = loop.over.type.size
             rest, element = self._local("rest", loop.over.type), self._local("element", k.Int(0, size - 1))
             enter = k.Assign(rest.id, loop.over)
             first = build.fold("first", element.id, rest, build.TRUE, build.TRUE)
-            start: k.Code = (
-                k.Assign(loop.local, build.clamped(first, 0, size - 1)),
-                k.Assign(
-                    rest.id, build.set_op("diff", rest, build.single(k.Local(element.type, loop.local), size))
-                ),
-            )
-            goes_on = k.Split(build.ne(rest, build.mask(size, 0)), lap, after)
+            next_, lap, after = head + 1, head + 2, head + 3
+            fewer = build.set_op("diff", rest, build.single(k.Local(element.type, loop.local), size))
+            choose = k.Assign(loop.local, build.clamped(first, 0, size - 1))
+            made = [
+                k.Block((), k.Split(build.ne(rest, build.mask(size, 0)), next_, after)),
+                k.Block((choose, k.Assign(rest.id, fewer)), k.Goto(lap)),
+                k.Block(self._once(loop.body, left.id), k.Split(again, after, head)),
+                leave,
+            ]
+            self.laps[head], self.elements[lap] = lap, loop.local
         else:
+            lap, after, spent = head + 1, head + 2, head + 3
             laps = self._local("laps", k.Int(0, loop.bound))
             enter = k.Assign(laps.id, build.integer(0))
             one_more = build.add(laps, build.integer(1))
-            start = (k.Assign(laps.id, build.clamped(one_more, 0, loop.bound)),)
-            goes_on = k.Split(build.lt(laps, build.integer(loop.bound)), lap, spent)
-        again = k.Split(build.eq(left, build.integer(1)), after, head)
-        made = [
-            k.Block((), goes_on),
-            k.Block((*start, *self._once(loop.body, left.id)), again),
-            k.Block(block.code[at + 1 :], block.exit),
-            *([k.Block((), k.Fail(loop.fault))] if isinstance(loop, k.Loop) else []),
-        ]
+            start = k.Assign(laps.id, build.clamped(one_more, 0, loop.bound))
+            made = [
+                k.Block((), k.Split(build.lt(laps, build.integer(loop.bound)), lap, spent)),
+                k.Block((start, *self._once(loop.body, left.id)), k.Split(again, after, head)),
+                leave,
+                k.Block((), k.Fail(loop.fault)),
+            ]
         self.blocks += made
         self.blocks[number] = replace(block, code=(*block.code[:at], enter), exit=k.Goto(head))
 
@@ -136,9 +144,15 @@ class _Opened:
         return k.Local(kind, len(self.locals) - 1)
 
 
-def _long(statement: k.Stmt) -> bool:
+def _long(program: k.Program, statement: k.Stmt) -> bool:
     """Whether it is a loop of many laps, nobody knows how many."""
-    if isinstance(statement, k.For):
-        assert isinstance(statement.over.type, k.Set)
-        return not isinstance(statement.over, k.Const) and statement.over.type.size > LONG
-    return isinstance(statement, k.Loop)
+    if not isinstance(statement, k.For):
+        return isinstance(statement, k.Loop)
+    match statement.over:
+        case k.Const():
+            return False
+        case k.Lookup(table=table):
+            return max(each.bit_count() for each in program.tables[table].values) > LONG
+        case over:
+            assert isinstance(over.type, k.Set)
+            return over.type.size > LONG

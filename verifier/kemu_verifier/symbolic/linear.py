@@ -22,15 +22,20 @@ FEW = 8  # combinations of elements that are looked at one by one
 
 
 class LinearTransitions(Transitions):
-    """The reading. `copies`: by stop, the local that holds the same as another one."""
+    """The reading. `copies`: by stop, the local that holds the same as another one; `apart`: by stop, a local
+    whose values are looked at one by one."""
 
     def __init__(
-        self, program: k.Program, hidden: frozenset[int], copies: Mapping[int, Mapping[int, int]]
+        self,
+        program: k.Program,
+        hidden: frozenset[int],
+        copies: Mapping[int, Mapping[int, int]],
+        apart: Mapping[int, int],
     ) -> None:
         terms = Terms()
         terms.linear = True
         super().__init__(program, terms, hidden, integers=True)
-        self._copies = copies
+        self._copies, self._apart = copies, apart
         self._pointing = Pointing(program, self.reader.hiding)
 
     def _cases(self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]) -> Iterator[Env]:
@@ -81,6 +86,11 @@ class LinearTransitions(Transitions):
             if len(found) * len(values) <= FEW:
                 same = [local for local, other in copies.items() if other == first]
                 found = [{**one, **dict.fromkeys(same, value)} for one in found for value in values]
+        if block in self._apart:
+            type_ = self.program.locals[self._apart[block]].type
+            assert isinstance(type_, k.Int)
+            values = range(type_.low, type_.high + 1)
+            found = [{**one, self._apart[block]: value} for one in found for value in values]
         return found
 
     def _stands(self, block: int, env: Env) -> Lit:
