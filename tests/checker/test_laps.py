@@ -4,96 +4,33 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from kemu_checker.bundle import read_proof
-from kemu_checker.cuts import Cuts, cut, cuts_of
+from kemu_checker.cuts import Cuts, cut
 from kemu_checker.machine import Machine
 from kemu_checker.plays import landing
-from kemu_checker.rules import Proofs
 from kemu_checker.shapes import check_program
 from kemu_checker.terms import Terms
 from kemu_checker.text import read
-from kemu_checker.views import Limits
 from kemu_engine.kernel.hash import pieces
 from kemu_verifier.symbolic.laps import cut as cut_by_the_prover
-from kemu_verifier.symbolic.laps import heads
 
-from tests.checker.written import Written, number, op, whole, written
+from tests.checker.looped import (
+    AT,
+    DOUBLE,
+    END,
+    HEAD,
+    INNER,
+    LONG,
+    NESTED,
+    SHORT,
+    SOUND,
+    SWAPPED,
+    WAITING,
+    looped,
+    pour,
+)
+from tests.checker.written import number, op, whole
 from tests.rules import game_in
 from tests.verifier.symbolic.test_laps import LOOPS
-
-POUR = """
-game "Pour"
-players ann, bob
-state:
-    left: 0..40 = 40
-    right: 0..40 = 0
-rules:
-    for p in turns():
-        choose:
-            pour:
-                hand: 0..40 = left
-                left = 0
-                while hand > 0:
-                    {}
-                left = right
-                right = 0
-            stop:
-                end win(p)
-property kept: always left == 40
-property less: always left < 40
-"""
-SOUND = ["hand -= 1", "right += 1"]
-DOUBLE = ["hand -= 1", "right += 1", "right += 1"]
-WAITING = ["if right < 20:", "    hand -= 1", "    right += 1"]
-SHORT = ["if right == 39: break", "hand -= 1", "right += 1"]
-LONG = ["hand -= 1", "right += 1", "if right == 40: right += 1"]
-SWAPPED = ["hand += 1", "right -= 1"]
-AT, END, HEAD, INNER = "rules.choose", "rules.end win", "head", "head'"
-NEVER = "Const(Bool(),0,),"
-
-
-class Looped(Written):
-    """A game with loops, which are cut at their heads: `head`, `head'`, ..."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.cuts = heads(self.program)
-        self.blocks |= {HEAD + "'" * n: f"{at:x}," for n, at in enumerate(self.cuts)}
-
-    def local(self, name: str) -> str:
-        """The value of a rule's variable."""
-        at = next(i for i, local in enumerate(self.program.locals) if local.name.endswith(f".{name}"))
-        kind = self.program.locals[at].type
-        return f"Local(Int({kind.low:x},{kind.high:x},),{at:x},),"
-
-    def shown(self, key: str, ranking: str | None = None, verdict: str = "proved", **more: object) -> str:
-        """The verdict on an answer that rests on the proof `kept` of all laps."""
-        evidence = {"kind": "laps", "cuts": self.cuts, "proofs": ["kept"], "ranking": ranking} | more
-        plain, cuts = self.proofs, cuts_of(evidence) or Cuts((), tuple(self.cuts))
-        self.proofs = {name: self.cut(text, cuts) for name, text in plain.items()}
-        found = self.judge(key, verdict, **evidence)
-        self.proofs = plain
-        return found
-
-    def cut(self, proof: str, cuts: Cuts) -> str:
-        """The proof, about the program with its loops cut."""
-        places = "".join(f"Opened({block:x},{at:x},)," for block, at in cuts.opened)
-        return f"Cut([{places}],[{''.join(f'{at:x},' for at in cuts.blocks)}],{proof}),"
-
-
-def looped(folder: Path, rules: str) -> Looped:
-    return Looped(folder, written(folder, rules).game)
-
-
-def pour(folder: Path, lap: list[str] = SOUND, rules: str = POUR) -> Looped:
-    """With an invariant for SOUND, and a measure."""
-    game = looped(folder, rules.replace("{}", ("\n" + " " * 20).join(lap)))
-    left, right, hand = game.load("left"), game.load("right"), game.local("hand")
-    full = [op("eq", left, number(40)), op("eq", right, number(0))]
-    total = op("eq", whole("add", hand, right), number(40))
-    game.induction("kept", {AT: full, END: full, HEAD: [total, op("eq", left, number(0))]})
-    game.ranking("falls", ({HEAD: hand}, 0, None))
-    return game
 
 
 def test_what_each_lap_keeps_holds_after_all_of_them(tmp_path: Path) -> None:
@@ -117,84 +54,6 @@ def test_false_claims(tmp_path: Path, lap: list[str], kept: str) -> None:
     """That no step runs into a fault is true of none of them."""
     game = pour(tmp_path, lap)
     assert [game.shown("kept"), game.shown("no_fault", "falls")] == [kept, "wrong"]
-
-
-def proved_where_cut(game: Looped, *names: str, cuts: list[int] | None = None) -> None:
-    """These proofs are about the program with its loops cut."""
-    for name in names:
-        game.proofs[name] = game.cut(game.proofs[name], Cuts((), tuple(cuts or game.cuts)))
-
-
-@pytest.mark.parametrize(("lap", "kept"), [(SOUND, "confirmed"), (WAITING, "confirmed"), (DOUBLE, "wrong")])
-def test_what_is_proved_where_loops_are_cut_holds_where_they_are_not(
-    tmp_path: Path, lap: list[str], kept: str
-) -> None:
-    game = pour(tmp_path, lap)
-    proved_where_cut(game, "kept")
-    assert game.judge("kept", "proved", kind="excluded", proofs=["kept"]) == kept
-    assert game.judge("less", "proved", kind="excluded", proofs=["kept"]) == "wrong"
-
-
-def test_proofs_where_loops_are_cut_and_others_rest_on_each_other(tmp_path: Path) -> None:
-    game = pour(tmp_path)
-    left, right, game.proofs = game.load("left"), game.load("right"), {}
-    game.induction("next", {AT: [op("le", right, number(0))]})
-    game.induction("kept", {AT: [op("eq", right, number(0))], HEAD: [op("eq", left, number(0))]}, ("next",))
-    game.induction("last", {AT: [op("lt", right, number(1))]}, ("kept",))
-    proved_where_cut(game, "kept")
-    evidence = {"kind": "excluded", "proofs": ["next", "kept", "last"]}
-    assert game.judge("never_stuck", "proved", **evidence) == "confirmed"
-
-
-def test_what_is_said_of_blocks_that_are_stops_elsewhere_only(tmp_path: Path) -> None:
-    """Where no loop is cut, or another, nobody comes to the block: so anything can be said of it there."""
-    game = looped(tmp_path, NESTED.replace("81", "80"))
-    game.induction("said", {HEAD: [NEVER], INNER: [NEVER]})
-    claimed = op("or", *(op("eq", game.load("all"), number(n)) for n in (0, 80)))
-    game.induction("kept", {AT: [claimed], END: [claimed]}, ("said",))
-    proved_where_cut(game, "kept")
-    evidence = {"kind": "excluded", "proofs": ["said", "kept"]}
-    assert game.judge("whole", "proved", **evidence) == "wrong"
-    outer, inner = game.cuts
-    game.proofs["kept"] = game.proofs["kept"].replace(f"{outer:x},{inner:x},", f"{inner:x},", 1)
-    proved_where_cut(game, "said", cuts=[outer])
-    assert game.judge("whole", "proved", **evidence) == "wrong"
-
-
-def test_a_measure_of_laps_is_none_of_play(tmp_path: Path) -> None:
-    game = pour(tmp_path)
-    proved_where_cut(game, "kept", "falls")
-    for key in ("terminates", "no_fault"):
-        assert game.judge(key, "proved", kind="ranking", proofs=["kept"], ranking="falls") == "wrong"
-
-
-def test_a_measure_of_play_is_none_of_laps(tmp_path: Path) -> None:
-    game = pour(tmp_path)
-    game.ranking("falls", ({HEAD: whole("neg", game.load("right"))}, -40, None))
-    proved_where_cut(game, "kept")
-    evidence = {"kind": "laps", "cuts": game.cuts, "proofs": ["kept"], "ranking": "falls"}
-    assert game.judge("no_fault", "proved", **evidence) == "wrong"
-    proved_where_cut(game, "falls")
-    assert game.judge("no_fault", "proved", **evidence) == "confirmed"
-
-
-def test_no_loop_of_a_rule_by_itself_is_cut(tmp_path: Path) -> None:
-    """It begins in any state: what is said of a head may be of where it begins."""
-    game = pour(tmp_path)
-    program, (begin,) = check_program(read(game.text())), game.cuts
-    proof = read_proof(game.cut('Induction("kept",[],[],[],[],),', Cuts((), (begin,))), program)
-    with pytest.raises(ValueError, match="cuts loops"):
-        Proofs(program, Limits("glucose"), begin=begin).add(proof.node, proof.cuts)
-
-
-@pytest.mark.parametrize("blocks", ["99,", "0,0,", "-1,", '"a",', "[],"])
-def test_proofs_about_loops_that_cannot_be_cut(tmp_path: Path, blocks: str) -> None:
-    game = pour(tmp_path)
-    game.induction("kept", {})
-    plain = game.proofs["kept"]
-    for text in (f"Cut([],[{blocks}],{plain}),", f"Cut([],[],Cut([],[],{plain}),),", "Cut([],[],3,),"):
-        game.proofs["kept"] = text
-        assert game.judge("never_stuck", "proved", kind="excluded", proofs=["kept"]) == "wrong"
 
 
 def test_a_head_of_which_nothing_is_known(tmp_path: Path) -> None:
@@ -326,30 +185,6 @@ def test_a_rule_with_a_loop_that_is_called_where_other_locals_are_set(tmp_path: 
     assert game.shown("kept") == game.shown("never_stuck") == "confirmed"
     game.induction("kept", {stop: [total, op("lt", game.load("pit"), number(6))] for stop in game.blocks})
     assert game.shown("never_stuck") == "wrong"
-
-
-NESTED = """
-game "Nested"
-players ann, bob
-state:
-    rows: 0..9 = 0
-    all: 0..81 = 0
-rules:
-    for p in turns():
-        choose:
-            fill:
-                all = 0
-                rows = 0
-                while rows < 9:
-                    cells: 0..9 = 0
-                    while cells < 9:
-                        cells += 1
-                        all += 1
-                    rows += 1
-            stop:
-                end win(p)
-property whole: always all == 0 or all == 81
-"""
 
 
 def test_loops_within_loops(tmp_path: Path) -> None:
