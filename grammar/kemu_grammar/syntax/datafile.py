@@ -26,11 +26,11 @@ Row = tuple[Cell, ...]
 
 def rows(table: Table) -> tuple[Row, tuple[Row, ...]]:
     """The first line of a table's file, which names the columns, and the rows below, each with a name in its
-    first cell; empty lines do not count. Raises OSError, RulesError for what is no such file.
+    first cell; empty lines do not count. The file is read if it has not been. Raises OSError, RulesError for
+    what is no such file.
     """
-    path = Path(table.span.file).parent / str(table.file)
-    text = decoded(path.read_bytes(), str(path), "a table's file").removeprefix("\ufeff")
-    found = _cells(text, str(path))
+    path = file_of(table)
+    found = _cells(text_of(table) if table.text is None else table.text, str(path))
     if not found:
         raise _error(Span(str(path), 1, 1, 1, 2), "the file is empty: its first line must name the columns")
     header, *body = found
@@ -41,6 +41,17 @@ def rows(table: Table) -> tuple[Row, tuple[Row, ...]]:
             what = f'"{name.text}" cannot be one' if name.text else "this one is empty"
             raise _error(name.span, f"the first cell of a row must be its name, a single word; {what}")
     return header, tuple(body)
+
+
+def file_of(table: Table) -> Path:
+    """The file that holds a table's rows."""
+    return Path(table.span.file).parent / str(table.file)
+
+
+def text_of(table: Table) -> str:
+    """What is in a table's file. Raises OSError, RulesError if it is no text."""
+    path = file_of(table)
+    return decoded(path.read_bytes(), str(path), "a table's file").removeprefix("\ufeff")
 
 
 def decoded(data: bytes, file: str, what: str) -> str:
