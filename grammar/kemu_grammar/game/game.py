@@ -44,7 +44,7 @@ from kemu_grammar.syntax.ast import (
     Use,
     View,
 )
-from kemu_grammar.syntax.datafile import file_of, rows
+from kemu_grammar.syntax.datafile import Refused, file_of, rows
 from kemu_grammar.syntax.datafile import text_of as text_of_table
 from kemu_grammar.syntax.parser import parse
 from kemu_grammar.syntax.parser import read as read_form
@@ -241,8 +241,8 @@ def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
             except RulesError as error:
                 faults += error.diagnostics
                 return module
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or "there is no such file"
+            except (OSError, Refused) as error:
+                reason = error.strerror or "there is no such file" if isinstance(error, OSError) else error
                 faults.append(Diagnostic("E0315", _named(d, module), f'"{d.file}" cannot be read: {reason}'))
                 return module
             places = tuple(name.span for name in names)

@@ -168,7 +168,7 @@ def in_json(data: Any) -> bytes:
 
 def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
     """The rules file, what it uses, and its tables' files, as they are to lie beside each other; and the path
-    of the rules file. Raises BadInput."""
+    of the rules file."""
     main = Path(rules.file)
     found: dict[str, bytes] = {}
     for file, text in rules.sources.items():
@@ -178,10 +178,7 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
         found[f"{folder}/{path.name}"] = text.encode()
         for each in rules.names.values():
             if isinstance(each, Table) and each.text is not None and Path(each.span.file) == path:
-                where = Path(folder) / str(each.file)
-                if ".." in where.parts or where.is_absolute():
-                    raise BadInput(f"{shown(str(each.file))} lies outside the folder of its rules file")
-                found[where.as_posix()] = each.text.encode()
+                found[f"{folder}/{each.file}"] = each.text.encode()
     found.setdefault("library/README.txt", b"What the rules file uses of Kemu's library.\n")
     opened = main.name if Path(rules.proofs).name in ("", PROOFS) else Path(rules.proofs).name
     return found, f"game/{opened}"
