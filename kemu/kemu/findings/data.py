@@ -13,12 +13,22 @@ is to act; the numbers by which players are ranked; only what lies on the board.
 
 class Setting(msgspec.Struct, frozen=True):
     """An instance: `name` as the rules file calls it, its settings, the number of players; `printed`: on the
-    rulebook's own board, with all of its pieces, and by our readings."""
+    rulebook's own board, with all of its pieces, and by our readings; `program`: the hash of its program
+    (none: unknown)."""
 
     name: str
     settings: dict[str, str | int | bool]
     players: int
     printed: bool = True
+    program: str = ""
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """An instance of which claims were asked; `claims`: a hash of what they say. `model`: as of a claim."""
+
+    setting: Setting
+    claims: str
+    model: str = ""
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -90,11 +100,13 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """All gaps of a game's rulebook. `rules`: the name that the game is found by."""
+    """All gaps of a game's rulebook. `rules`: the name that the game is found by. `instances`: those declared
+    when this was found (none: it is not known of which rules it was found)."""
 
     rules: str
     title: str
     gaps: tuple[Gap, ...]
+    instances: tuple[Looked, ...] = ()
 
 
 def shows(claim: Claim) -> bool:

@@ -29,7 +29,7 @@ PLAIN: dict[Effect, int] = {"winner": 0, "course": 0, "board": 1, "score": 2}  #
 
 
 def setting(rules: Game, name: str, game: Playable, but: str = "") -> Setting:
-    return Setting(name, dict(game.settings), len(game.players), plain(rules, name, but))
+    return Setting(name, dict(game.settings), len(game.players), plain(rules, name, but), game.hash)
 
 
 def plain(rules: Game, name: str, but: str = "") -> bool:

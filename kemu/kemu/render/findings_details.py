@@ -24,10 +24,14 @@ commands that look for games like these, and the games in full. A claim is prove
 instances of which it says so. What is open here was open when the time for all claims of a game was
 up; one claim by itself has more time."""
 
+UNDATED = """\
+*It is not known of which version of these rules this was found. The games are games of today's rules;
+what is proved, and how often something happens, is told as it was found.*"""
+
 
 def details(rules: Rules, findings: Findings, games: Games) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
-    out = [f"## {findings.title}"]
+    out = [f"## {findings.title}", *([] if findings.instances else ["", UNDATED])]
     for gap in findings.gaps:
         if not has_details(gap):
             continue
