@@ -33,19 +33,22 @@ class Looked(msgspec.Struct, frozen=True):
 
 class Cost(msgspec.Struct, frozen=True):
     """How often it matters in so many random `games`: it comes `up`; another `winner`, the same players going
-    on at random under both readings; games without an end, as we read it and as the other value does."""
+    on at random under both readings; games that were not over after play.LONGEST steps, and such that broke
+    down, as we read it and as the other value does (None: counted among the `endless`)."""
 
     games: int
     up: int
     winner: int = 0
     endless: tuple[int, int] = (0, 0)
+    broken: tuple[int, int] | None = None
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each, those for `printed`
-    boards apart. `verdict`, found `by` that method in `instance`, is the one that tells most; `steps` where a
-    game shows it. `model`: the rules file of which it is claimed, within the game's folder, if that is a
-    model of a part of the game."""
+    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each verdict, "proved
+    (vacuous)" where the claim is about nothing; of a claim for several values the least of theirs, and if
+    these are not the same everywhere, `members` has those of each. `verdict`, found `by` that method in
+    `instance`, is the one that tells most; `steps` where a game shows it. `model`: the rules file of which it
+    is claimed, within the game's folder, if that is a model of a part of the game."""
 
     property: str
     standard: bool
@@ -59,6 +62,7 @@ class Claim(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] | None = None
     model: str = ""
     cost: Cost | None = None
+    members: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 class Unlike(msgspec.Struct, frozen=True):

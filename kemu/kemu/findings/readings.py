@@ -17,7 +17,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from kemu.base.opening import Value, Wanted, made, opened
 from kemu.findings.data import Choice, Effect, Setting, Unlike
-from kemu.findings.play import GAMES, Parting, Sides
+from kemu.findings.play import GAMES, Parting, Sides, at_once
 from kemu.service.instances import alternatives
 
 Plays = dict[tuple[str, str], list[tuple[str, ...]]]
@@ -109,7 +109,8 @@ def _choice(
     parting = _played(sides, parting, deadline)
     found = compare(place.left, place.right, 0.5 * (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":
-        parting = min(filter(None, [parting, *sides.replayed([found.steps])]), key=grade)
+        again = filter(None, [parting, *sides.replayed([found.steps])])
+        parting = min(again, key=grade, default=None) or at_once(found.steps, found.difference)
     left, right = (setting(rules, place.want.name, game, option) for game in (place.left, place.right))
     cost = sides.tally.cost if sides.tally.games else None
     choice = Choice(option, text_of(value), found.kind, left, right, found.by, cost=cost)
