@@ -19,7 +19,7 @@ from kemu.findings.claims import Budget
 from kemu.findings.data import Findings
 from kemu.findings.gather import gather
 from kemu.findings.today import another, changed
-from kemu.render.findings import INTRODUCTION, book, page
+from kemu.render.findings import book, introduction, page
 from kemu.render.findings_details import DETAILED, Games
 from kemu.render.findings_details import details as full
 from kemu.render.findings_page import Examples
@@ -82,8 +82,7 @@ def command(
             writable(file)
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
-    told = [f"# Findings\n\n{INTRODUCTION}\n"]
-    drawn = [*told]
+    told, drawn, every_found = list[str](), list[str](), list[Findings]()
     books = {name: book(rules) for name, rules in every.items()}
     examples = Examples({number: each for one in books.values() for number, each in one.statements.items()})
     detailed = [f"# Findings: the details\n\n{DETAILED}\n"]
@@ -91,6 +90,7 @@ def command(
     for name, rules in every.items():
         path = files.get(name)
         found = gathered(name, rules, path, again, budget)
+        every_found.append(found)
         try:
             link = "" if details is None else details.name
             played = Games()
@@ -100,12 +100,13 @@ def command(
             detailed += [] if details is None else [full(rules, found, played)]
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
+    head = f"# Findings\n\n{introduction(every_found)}\n"
     if details is not None:
         write(details, "\n".join(detailed).encode())
     if html is not None:
         title = f"{', '.join(rules.title for rules in every.values())}: findings"
-        write(html, examples.page(title, "\n".join(drawn)).encode())
-    click.echo("\n".join(told), nl=False)
+        write(html, examples.page(title, "\n".join([head, *drawn])).encode())
+    click.echo("\n".join([head, *told]), nl=False)
 
 
 def kept_in(folder: Path, games: tuple[str, ...]) -> dict[str, Path]:

@@ -32,15 +32,18 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """How often it matters in so many random `games`: it comes `up`; another `winner`, the same players going
-    on at random under both readings; games that were not over after play.LONGEST steps, and such that broke
-    down, as we read it and as the other value does (None: counted among the `endless`)."""
+    """How often it matters in so many random `games`: a claim is broken, or of two readings something that is
+    remembered becomes different (`up`); what may be done, who is to act, or how the game ends becomes so
+    (`met`; None: not counted); another `winner`, the same players going on at random under both readings;
+    games that were not over after play.LONGEST steps, and such that broke down, as we read it and as the
+    other value does (None: counted among the `endless`)."""
 
     games: int
     up: int
     winner: int = 0
     endless: tuple[int, int] = (0, 0)
     broken: tuple[int, int] | None = None
+    met: int | None = None
 
 
 class Claim(msgspec.Struct, frozen=True):

@@ -101,12 +101,14 @@ class Tally:
 
     games: int = 0
     up: int = 0
+    met: int = 0
     winner: int = 0
     ends: list[tuple[Ending, Ending]] = field(default_factory=list)
 
     @property
     def cost(self) -> Cost:
-        return Cost(self.games, self.up, self.winner, self.so_many("too long"), self.so_many("broken"))
+        long, broken = self.so_many("too long"), self.so_many("broken")
+        return Cost(self.games, self.up, self.winner, long, broken, self.met)
 
     def so_many(self, how: Ending) -> tuple[int, int]:
         """On each side the games that ended so."""
@@ -157,8 +159,10 @@ class Sides:
                 fork = len(steps)
             unlike = self.sight.unlike(*pair)
         effect = effect_of(unlike, pair)
-        parted = parted or effect in ("winner", "course")
+        met = matters(unlike, pair)
+        parted = parted or met
         if tally is not None:
+            tally.met += met
             self._count(tally, pair, draws, parted, len(steps), broken)
         if unlike is None and fork < 0:
             return None
@@ -195,6 +199,15 @@ def effect_of(unlike: Difference | None, pair: Pair) -> Effect:
         assert mine is not None and theirs is not None
         return "winner" if mine.winners != theirs.winners else "score"
     return "winner" if unlike.kind == "over" else "course"
+
+
+def matters(unlike: Difference | None, pair: Pair) -> bool:
+    """Whether it is a difference in what may be done, in who is to act, or in who comes where; scores alone,
+    and what is only remembered, are none."""
+    if unlike is None or unlike.kind != "result":
+        return unlike is not None
+    mine, theirs = (state.result for state in pair)
+    return mine is not None and theirs is not None and mine.places != theirs.places
 
 
 def at_once(steps: tuple[str, ...], unlike: Difference | None) -> Parting | None:

@@ -105,7 +105,7 @@ def _choice(
             break
     if all(parting is None for parting, _, _ in played):
         played = unsettled(played, 0.5 * (1 - PLAYED) * seconds)
-    parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.up))
+    parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.met))
     parting = _played(sides, parting, deadline)
     found = compare(place.left, place.right, 0.5 * (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":

@@ -101,10 +101,11 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
         yield from ("", f"`{said}`: {choice.words or 'neither a difference nor a proof'}. `{command}`.")
     if choice.cost is not None:
         cost = choice.cost
+        met = "" if cost.met is None else f", and come to something else in {cost.met}"
         yield ""
         yield (
             f"Of {cost.games} random games in {choice.left.name} the two remember different things in "
-            f"{cost.up}; another player wins in {cost.winner}{''.join(unfinished(cost, said))}."
+            f"{cost.up}{met}; another player wins in {cost.winner}{''.join(unfinished(cost, said))}."
         )
 
 

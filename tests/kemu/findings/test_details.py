@@ -10,6 +10,7 @@ from kemu.base.opening import load
 from kemu.findings import play
 from kemu.findings.data import Cost
 from kemu.findings.play import Sides
+from kemu.render.findings import frequency
 from kemu.render.findings_details import unfinished
 from kemu_verifier.symbolic.deadline import Deadline
 
@@ -133,9 +134,9 @@ rules:
 @pytest.mark.parametrize(
     ("how", "cost"),
     [
-        ("ends", Cost(20, 0, 0, (0, 0), (0, 0))),
-        ("breaks", Cost(20, 20, 0, (0, 0), (0, 20))),
-        ("goes_on", Cost(20, 20, 0, (0, 20), (0, 0))),
+        ("ends", Cost(20, 0, 0, (0, 0), (0, 0), 0)),
+        ("breaks", Cost(20, 20, 0, (0, 0), (0, 20), 20)),
+        ("goes_on", Cost(20, 20, 0, (0, 20), (0, 0), 20)),
     ],
 )
 def test_games_that_break_down_are_told_from_long_ones(
@@ -156,3 +157,35 @@ def test_they_are_told_apart_in_words() -> None:
     )
     of_old = "".join(unfinished(Cost(20, 9, 0, (0, 2)), "G1=no"))
     assert of_old == "; not over after 1,500 steps, or broken down: 0 here, 2 with `G1=no`"
+
+
+LATE = """\
+game "Late"
+players ann, ben
+reading G1 "at how many pebbles one has won": three | five = three
+state:
+    enough: 0..9 = 3 if G1 == three else 5
+    pebbles: 0..9
+    told: 0..1 = 0 if G1 == three else 1
+rules:
+    for p in turns():
+        choose take(n in 0..1)
+        pebbles += n
+        if pebbles == enough: end win(p)
+        if n == 0: end rank({q: told + (1 if q == p else 0) for q in Player})
+"""
+
+
+def test_a_question_comes_up_where_something_else_may_be_done_or_comes_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not where only what the rules remember is different, or scores."""
+    monkeypatch.setattr(play, "MORE", 200)
+    (tmp_path / "late.kemu").write_text(LATE)
+    sides = Sides(load(tmp_path / "late.kemu"), load(tmp_path / "late.kemu", G1="five"))
+    list(sides.play(Deadline(60)))
+    cost = sides.tally.cost
+    assert (cost.games, cost.up) == (200, 200)
+    assert cost.met is not None and 10 < cost.met < 40  # one in eight
+    assert frequency(cost) == f"*Comes up* in {cost.met} of 200 games."
+    assert frequency(Cost(200, 200)) == "*Something differs* in all of 200 games."
