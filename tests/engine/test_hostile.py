@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -236,6 +237,42 @@ def test_a_data_file_that_is_not_there_is_said_where_it_is_wanted(kind: str, tmp
         (tmp_path / "tiles.csv").mkdir()
     found = refused(TABLE, str(tmp_path / "test.kemu"))
     assert (found.code, found.span) == ("E0315", Span(str(tmp_path / "test.kemu"), 4, 17, 4, 28))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("SECRET", "named without a folder"),
+        ("../secret.csv", "named without a folder"),
+        ("..\\\\secret.csv", "named without a folder"),
+        ("/dev/zero", "named without a folder"),
+        ("..", "named without a folder"),
+        ("link.csv", "a link out of the folder"),
+        ("round.csv", "symbolic links"),
+        ("pipe.csv", "no file, but a device"),
+        ("large.csv", "longer than 2,000,000 characters"),
+    ],
+)
+def test_a_table_reads_nothing_but_a_file_beside_its_rules(name: str, said: str, tmp_path: Path) -> None:
+    """Of others neither is a line shown, nor do they take time."""
+    (tmp_path / "secret.csv").write_text("name,password\nroot,0\n")
+    (own := tmp_path / "own").mkdir()
+    (own / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (own / "round.csv").symlink_to(own / "round.csv")
+    os.mkfifo(own / "pipe.csv")
+    with (own / "large.csv").open("wb") as file:
+        file.truncate(10**12)
+    name = name.replace("SECRET", str(tmp_path / "secret.csv"))
+    found = refused(TABLE.replace("tiles.csv", name), str(own / "test.kemu"))
+    assert (found.code, found.span.file, found.span.line) == ("E0315", str(own / "test.kemu"), 4)
+    assert said in found.message and "password" not in found.message
+
+
+def test_a_table_may_stand_in_a_link_to_a_file_beside(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text(f"{HEAD}atoll,3,-,-\n")
+    (tmp_path / "tiles.csv").symlink_to("real.csv")
+    text = f'game "Test"\nplayers ann, ben\n{TABLE}rules:\n    end tie\n'
+    assert read_text(text, str(tmp_path / "test.kemu"), LIBRARY).tables
 
 
 FLEET = dedent(

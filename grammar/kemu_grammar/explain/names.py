@@ -115,7 +115,7 @@ NAMES: dict[str, Explanation] = {
     "E0315": explanation(
         "a table's file",
         """`table T from "file.csv":` reads a CSV file beside the rules file: a header, then one row to a
-        line, with its name first.""",
+        line, with its name first. The file is named without a folder, and is no link to another place.""",
     ),
     "E0314": explanation(
         "not a function",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,7 +44,8 @@ from kemu_grammar.syntax.ast import (
     Use,
     View,
 )
-from kemu_grammar.syntax.datafile import rows
+from kemu_grammar.syntax.datafile import Refused, file_of, rows
+from kemu_grammar.syntax.datafile import text_of as text_of_table
 from kemu_grammar.syntax.parser import parse
 from kemu_grammar.syntax.parser import read as read_form
 from kemu_grammar.syntax.walk import names_in
@@ -61,7 +62,8 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says, or that above `language` if there is none; `proofs` the file of proofs, empty if there is none."""
+    says, or that above `language` if there is none; `proofs` the file of proofs, empty if there is none.
+    `sources` are the texts by file, `aside` that of a file of proofs that is another game's."""
 
     title: str
     file: str
@@ -82,6 +84,13 @@ class Game:
     versioned: frozenset[str] = frozenset()
     doc: str = ""
     proofs: str = ""
+    aside: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """The texts of the files that hold the rows of tables."""
+        found = (d for d in self.names.values() if isinstance(d, Table))
+        return {str(file_of(d)): d.text for d in found if d.text is not None}
 
 
 def read(path: Path, library: Path) -> Game:
@@ -123,7 +132,8 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
     syntax in a library."""
     faults: list[Diagnostic] = []
-    rules, proofs, unread = joined(main, faults)
+    both = joined(main, faults)
+    rules, proofs = both.rules, both.proofs
     modules = [rules, *_behind(rules, list(_libraries(rules, library, faults)))]
     if proofs is not None:
         _only(proofs.declarations, Proves, faults)
@@ -138,6 +148,8 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     if faults:
         return None, faults
     game = _merge(modules, proofs, faults)
+    if game is not None and both.aside is not None:
+        game = replace(game, aside={both.aside.file: both.aside.text})
     seats = game.players if game else None
     for some in (modules[:-1], modules) if proofs else (modules,):  # the rules are complete without
         if all(d.code == LACKING for d in faults):
@@ -146,7 +158,7 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
             found = check(declarations, seats, texts, proofs.file if proofs else "")
             faults += without_players(found) if seats is None else found
     faults = [in_a_library(d, rules, library) for d in faults]
-    return game, [*faults, *unread]
+    return game, [*faults, *both.unread]
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
@@ -224,12 +236,13 @@ def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
     for d in module.declarations:
         if isinstance(d, Table) and d.file is not None:
             try:
+                d = replace(d, text=text_of_table(d))
                 names = [row[0] for row in rows(d)[1]]
             except RulesError as error:
                 faults += error.diagnostics
                 return module
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or "there is no such file"
+            except (OSError, Refused) as error:
+                reason = error.strerror or "there is no such file" if isinstance(error, OSError) else error
                 faults.append(Diagnostic("E0315", _named(d, module), f'"{d.file}" cannot be read: {reason}'))
                 return module
             places = tuple(name.span for name in names)

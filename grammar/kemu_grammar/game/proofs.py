@@ -8,7 +8,7 @@ examples of the rules file say nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kemu_grammar.game.beside import PROOFS
@@ -28,13 +28,22 @@ def text_of(path: Path) -> str:
     return decoded(path.read_bytes(), str(path), "a rules file")
 
 
-def joined(
-    main: t.Module, faults: list[Diagnostic]
-) -> tuple[t.Module, t.Module | None, tuple[Diagnostic, ...]]:
-    """The rules file and its file of proofs, whichever of the two was opened; and what is wrong with the form
-    of a file of proofs, which is left out then. Raises RulesError for faults of syntax in the rules file that
-    a file of proofs is about."""
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A rules file and its file of proofs; `aside` the file of proofs that lies there and is another game's,
+    `unread` what is wrong with the form of one, which is left out then."""
+
+    rules: t.Module
+    proofs: t.Module | None
+    aside: t.Module | None = None
     unread: tuple[Diagnostic, ...] = ()
+
+
+def joined(main: t.Module, faults: list[Diagnostic]) -> Joined:
+    """The rules file and its file of proofs, whichever of the two was opened. Raises RulesError for faults of
+    syntax in the rules file that a file of proofs is about."""
+    unread: tuple[Diagnostic, ...] = ()
+    aside: t.Module | None = None
     rules: t.Module | None
     proves = _proves(main)
     if proves is None:
@@ -46,13 +55,14 @@ def joined(
         other = None if found is None else _proves(found)
         mine = other is not None and _meant(other).resolve() == Path(main.file).resolve()
         rules, proofs = main, found if mine else None
+        aside = None if mine else found
     else:
         rules, proofs = _rules(proves, faults), main
     for d in proofs.declarations if proofs else ():
         if not isinstance(d, HOLDS) or (isinstance(d, t.Option) and d.kind != "option"):
             message = "a file of proofs cannot hold this: it says how the game is played"
             faults.append(Diagnostic("E0321", d.span, message))
-    return rules or main, proofs, unread
+    return Joined(rules or main, proofs, aside, unread)
 
 
 def _proves(module: t.Module) -> t.Proves | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
+import stat
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
@@ -13,6 +15,12 @@ from kemu_grammar.syntax.ast import Span, Table
 
 CELL = re.compile(r'(?:(?<=,)|^)[ ]*("(?:[^"]|"")*"|[^,]*?)[ ]*(?=,|$)')
 WORD = re.compile(r"[^\W\d]\w*")
+BYTES = 4
+"""Of a character, at most."""
+
+
+class Refused(Exception):
+    """A file that no table may stand in; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +34,11 @@ Row = tuple[Cell, ...]
 
 def rows(table: Table) -> tuple[Row, tuple[Row, ...]]:
     """The first line of a table's file, which names the columns, and the rows below, each with a name in its
-    first cell; empty lines do not count. Raises OSError, RulesError for what is no such file.
+    first cell; empty lines do not count. The file is read if it has not been. Raises Refused, OSError,
+    RulesError for what is no such file.
     """
-    path = Path(table.span.file).parent / str(table.file)
-    text = decoded(path.read_bytes(), str(path), "a table's file").removeprefix("\ufeff")
-    found = _cells(text, str(path))
+    path = file_of(table)
+    found = _cells(text_of(table) if table.text is None else table.text, str(path))
     if not found:
         raise _error(Span(str(path), 1, 1, 1, 2), "the file is empty: its first line must name the columns")
     header, *body = found
@@ -41,6 +49,29 @@ def rows(table: Table) -> tuple[Row, tuple[Row, ...]]:
             what = f'"{name.text}" cannot be one' if name.text else "this one is empty"
             raise _error(name.span, f"the first cell of a row must be its name, a single word; {what}")
     return header, tuple(body)
+
+
+def file_of(table: Table) -> Path:
+    """The file that holds a table's rows."""
+    return Path(table.span.file).parent / str(table.file)
+
+
+def text_of(table: Table) -> str:
+    """What is in a table's file, which lies beside the rules file and nowhere else: rules that somebody else
+    wrote read nothing but what came with them. Raises Refused, OSError, RulesError if it is no text."""
+    path, name = file_of(table), str(table.file)
+    if name in ("", ".", "..") or any(mark in name for mark in "/\\:\0"):
+        raise Refused("a table's file is named without a folder: it lies beside the rules file")
+    if Path(realpath(path)).parent != Path(realpath(path.parent)):
+        raise Refused("it is a link out of the folder of the rules file")
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode):
+        raise Refused("it is a folder" if stat.S_ISDIR(about.st_mode) else "it is no file, but a device")
+    if about.st_size > LONGEST_TEXT * BYTES:
+        raise Refused(f"it is longer than {LONGEST_TEXT:,} characters")
+    with path.open("rb") as file:
+        data = file.read(LONGEST_TEXT * BYTES + 1)
+    return decoded(data, str(path), "a table's file").removeprefix("\ufeff")
 
 
 def decoded(data: bytes, file: str, what: str) -> str:

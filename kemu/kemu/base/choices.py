@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from kemu.base import program_cache
@@ -18,12 +17,11 @@ def choices(name: str) -> dict[str, Any]:
     """Title and doc of the game that a name or path means, and its options. Raises BadInput, RulesError,
     OSError."""
     asked = Asked(nearest(find(name)), nearest(library()), (), None, None, "choices")
-    began = time.time()
     found: dict[str, Any] | None = program_cache.get(asked)
     if found is None:
         rules = opened(name)
         found = {"title": rules.title, "doc": rules.doc, "options": options(rules)}
-        program_cache.put(asked, rules, found, began)
+        program_cache.put(asked, rules, found)
     return found
 
 

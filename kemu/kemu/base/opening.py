@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -128,13 +127,12 @@ def kept(asked: Asked, rules: Callable[[], Game], make: Callable[[Game], Program
     """The program that was kept of what is asked for, or is made now of its rules and kept."""
     from kemu_engine.support.gc_pause import undisturbed
 
-    began = time.time()
     with undisturbed():
         program = program_cache.get(asked)
         if program is None:
             game = rules()
             program = make(game)
-            program_cache.put(asked, game, program, began)
+            program_cache.put(asked, game, program)
     return Playable(program, keep=partial(program_cache.following, asked, program, "beginning"))
 
 

@@ -11,7 +11,8 @@ import functools
 import pickle
 import sys
 import threading
-from collections.abc import Callable
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
@@ -36,8 +37,8 @@ ROOMS = (
     Path(__file__).parent,
 )
 """What makes programs."""
-CLOCK = 0.1
-"""By how many seconds the clock that files are stamped by may be behind."""
+NOTHING = b""
+"""The digest of a file that is not there."""
 RECENT = 8
 """Things that a process keeps in mind too: what is still the same is the same object."""
 
@@ -118,23 +119,29 @@ def following(asked: Asked, made: object, what: str, make: Callable[[], Made]) -
     return found
 
 
-def put(asked: Asked, rules: Game, made: object, since: float) -> None:
-    """Keeps what was made of these rules, if none of their files has changed since they began to be read."""
+def put(asked: Asked, rules: Game, made: object) -> None:
+    """Keeps what was made of these rules under the texts that were read, whatever their files hold now."""
     from kemu_engine.support.stack import deep
-    from kemu_grammar.syntax.ast import Table
 
-    files = {Path(file) for file in rules.sources}
-    libraries = {file.parent for file in files if file not in (asked.rules, Path(rules.proofs))}
-    files.add(asked.rules.with_name(PROOFS))
-    tables = (d for d in rules.names.values() if isinstance(d, Table) and d.file is not None)
-    files |= {Path(table.span.file).parent / str(table.file) for table in tables}
-    with suppress(OSError, RecursionError, MemoryError), deep():
-        if any(path.stat().st_mtime > since - CLOCK for path in files | libraries if path.exists()):
-            return
-        known = {path: digest(path) for path in files | libraries}
+    known = texts_read(asked, rules)
+    with suppress(RecursionError, MemoryError), deep():
         data = _pickled((known, made))
         cache.put(asked.name, data)
         _remember(asked.name, Read(sha256(data).digest(), known, made))
+
+
+def texts_read(asked: Asked, rules: Game) -> dict[Path, bytes]:
+    """The digests of all that was read of a game: texts, that there was no file of proofs, and which files
+    the folders of libraries held."""
+    texts = {Path(file): text for file, text in (rules.sources | rules.aside | rules.tables).items()}
+    known = {file: _of_text(text.encode()) for file, text in texts.items()}
+    if asked.rules != Path(rules.proofs):
+        known.setdefault(asked.rules.with_name(PROOFS), NOTHING)
+    own = (Path(rules.file), Path(rules.proofs))
+    libraries = [file for file in map(Path, rules.sources) if file not in own]
+    for folder in {file.parent for file in libraries}:
+        known[folder] = _of_names(file.name for file in libraries if file.parent == folder)
+    return known
 
 
 def _pickled(value: object) -> bytes:
@@ -166,10 +173,19 @@ def digest(path: Path) -> bytes:
     """Of a file what is in it, of a folder which rules files it holds; nothing where no file of proofs is.
     Raises OSError."""
     if path.is_dir():
-        return sha256(repr(sorted(file.name for file in path.glob("*.kemu"))).encode()).digest()
+        return _of_names(file.name for file in path.glob("*.kemu"))
     if path.name == PROOFS and not path.exists():
-        return b""
-    return sha256(path.read_bytes()).digest()
+        return NOTHING
+    return _of_text(path.read_bytes())
+
+
+def _of_text(data: bytes) -> bytes:
+    """Of a text as it is read: how it marks its beginning and the ends of its lines does not count."""
+    return sha256(data.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")).digest()
+
+
+def _of_names(names: Iterable[str]) -> bytes:
+    return sha256(repr(sorted(names)).encode()).digest()
 
 
 @functools.cache

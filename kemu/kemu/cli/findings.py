@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import join
 
 import click
 import msgspec
 from kemu_engine.play.record import RecordError
+from kemu_grammar.game.game import Game
 
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import opened
@@ -16,7 +18,8 @@ from kemu.cli.progress import Watch
 from kemu.findings.claims import Budget
 from kemu.findings.data import Findings
 from kemu.findings.gather import gather
-from kemu.render.findings import INTRODUCTION, book, page
+from kemu.findings.today import another, changed
+from kemu.render.findings import book, introduction, page
 from kemu.render.findings_details import DETAILED, Games
 from kemu.render.findings_details import details as full
 from kemu.render.findings_page import Examples
@@ -79,14 +82,15 @@ def command(
             writable(file)
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
-    told = [f"# Findings\n\n{INTRODUCTION}\n"]
-    drawn = [*told]
+    told, drawn, every_found = list[str](), list[str](), list[Findings]()
     books = {name: book(rules) for name, rules in every.items()}
     examples = Examples({number: each for one in books.values() for number, each in one.statements.items()})
     detailed = [f"# Findings: the details\n\n{DETAILED}\n"]
+    files = {} if kept is None else kept_in(kept, games)
     for name, rules in every.items():
-        path = None if kept is None else kept / f"{Path(name).stem}.json"
-        found = gathered(name, path, again, budget)
+        path = files.get(name)
+        found = gathered(name, rules, path, again, budget)
+        every_found.append(found)
         try:
             link = "" if details is None else details.name
             played = Games()
@@ -96,19 +100,51 @@ def command(
             detailed += [] if details is None else [full(rules, found, played)]
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
+    head = f"# Findings\n\n{introduction(every_found)}\n"
     if details is not None:
         write(details, "\n".join(detailed).encode())
     if html is not None:
         title = f"{', '.join(rules.title for rules in every.values())}: findings"
-        write(html, examples.page(title, "\n".join(drawn)).encode())
-    click.echo("\n".join(told), nl=False)
+        write(html, examples.page(title, "\n".join([head, *drawn])).encode())
+    click.echo("\n".join([head, *told]), nl=False)
 
 
-def gathered(name: str, path: Path | None, again: bool, budget: Budget) -> Findings:
-    """What is found, or was found before if it is not to be looked for `again`; kept in the file."""
+def kept_in(folder: Path, games: tuple[str, ...]) -> dict[str, Path]:
+    """Where what is found of each game is kept. Raises BadInput for two of one name."""
+    found: dict[Path, str] = {}
+    for name in dict.fromkeys(games):
+        path = folder / f"{Path(name).stem}.json"
+        if path in found:
+            raise BadInput(
+                f"{shown(found[path])} and {shown(name)} would both be kept as {shown(str(path))}: "
+                "look at them one by one, each with a --kept of its own"
+            )
+        found[path] = name
+    return {name: path for path, name in found.items()}
+
+
+def gathered(name: str, rules: Game, path: Path | None, again: bool, budget: Budget) -> Findings:
+    """What is found, or was found before if it is not to be looked for `again`; kept in the file. Raises
+    BadInput if that holds what was found of another game, or, `again`, of rules that have changed since."""
     if again and path is not None:
-        return read(path)
+        found = read(path)
+        renew = f"`{join(['kemu', 'findings', name, '--kept', str(path.parent)])}`"
+        if found.instances and (change := changed(rules, found)):
+            raise BadInput(
+                f"{shown(str(path))} holds findings about other rules than those of {shown(rules.file)} "
+                f"today: {change}; {renew} looks for new ones"
+            )
+        if not found.instances and another(found, rules):
+            raise BadInput(f"{shown(str(path))} holds findings about another game: {shown(found.title)}")
+        if not found.instances:
+            click.echo(f"{path} does not say of which rules it was found; {renew} finds it anew", err=True)
+        return found
     before = read(path) if path is not None and path.exists() else None
+    if before is not None and another(before, rules):
+        raise BadInput(
+            f"{shown(str(path))} holds findings about another game: {shown(before.title)}, "
+            f"of {shown(before.rules)}; keep these in another folder"
+        )
     if path is not None:
         place(path)
     with Watch() as watch:

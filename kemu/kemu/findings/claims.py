@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,9 @@ from kemu.service.instances import named
 from kemu.service.survey import Asked, survey
 
 WORSE = ("refuted", "impossible", "possible", "proved")  # of several verdicts on a claim the first is told
+
+Given = defaultdict[str, defaultdict[str, list[tuple[str, str]]]]
+"""By family and instance: the claims, each with the verdict in a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def claimed(
     by_name = {want.name: game for want, game in zip(wants, games, strict=True)}
     docs = {claim.name: MARK.sub("", claim.doc or "").split() for claim in rules.properties}
     told: dict[tuple[str, str], Claim] = {}
-    where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # by instance
+    where: Given = defaultdict(lambda: defaultdict(list))
     plays: Plays = defaultdict(list)
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
     if last and all(one.error and not one.verdicts for one in last.values()):
@@ -65,11 +68,11 @@ def claimed(
         answered = {verdict.property for verdict in last[each.want.name].verdicts}
         for question in each.names or ():
             if question not in answered:
-                where[family(question)][each.want.name].append("unknown")
+                where[family(question)][each.want.name].append((question, "unknown"))
     for one in last.values():
         for verdict in one.verdicts:
             title = family(verdict.property)
-            where[title][one.want.name].append(verdict.kind)
+            where[title][one.want.name].append((verdict.property, in_a_word(verdict)))
             for number in numbers & set(verdict.origin.cites):
                 plays[number, one.want.name] += [verdict.steps] if verdict.steps and not verdict.start else []
                 said = " ".join(docs.get(title, ()))
@@ -79,14 +82,37 @@ def claimed(
                     told[number, title] = claim
     found: dict[str, list[Claim]] = defaultdict(list)
     for (number, title), claim in told.items():
-        kinds: dict[str, tuple[str, ...]] = {}
-        for instance, every in where[title].items():
-            kind = min(every, key=gravity)
-            kinds[kind] = (*kinds.get(kind, ()), instance)
+        given = {name: where[title][name] for name in by_name if name in where[title]}
+        kinds = spread({name: min((kind for _, kind in every), key=gravity) for name, every in given.items()})
         counted = number not in rules.options  # else its readings are counted
         cost = _cost(by_name[claim.instance.name], claim, budget.seconds / 2) if counted else None
-        found[number].append(msgspec.structs.replace(claim, verdicts=kinds, cost=cost))
+        claim = msgspec.structs.replace(claim, verdicts=kinds, cost=cost, members=members(given))
+        found[number].append(claim)
     return found, dict(plays)
+
+
+def in_a_word(verdict: Verdict) -> str:
+    """The verdict, and whether it is one only because no state is such."""
+    return f"{verdict.kind} ({verdict.vacuous})" if verdict.vacuous else verdict.kind
+
+
+def spread(kinds: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """For each verdict the instances that have it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for instance, kind in kinds.items():
+        found[kind] = (*found.get(kind, ()), instance)
+    return found
+
+
+def members(given: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The verdicts on each claim of a family, if they are not alike in every instance."""
+    if all(len({kind for _, kind in every}) == 1 for every in given.values()):
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    for instance, every in given.items():
+        for name, kind in every:
+            found.setdefault(name, {})[instance] = kind
+    return {name: spread(kinds) for name, kinds in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +160,11 @@ def rank(claim: Claim) -> tuple[int, int, bool, int]:
 
 
 def gravity(kind: str) -> int:
-    """Of verdicts on several parts of a claim the least counts for it: it is proved if all are."""
-    return {"refuted": 0, "impossible": 1, "possible": 2, "proved": 4}.get(kind, 3)
+    """Of verdicts on several parts of a claim the least counts for it: it is proved if all are, and open if
+    one is."""
+    if kind.endswith("vacuous)"):
+        return 5
+    return {"refuted": 0, "impossible": 1, "possible": 3, "proved": 4}.get(kind, 2)
 
 
 def _cost(game: Playable, claim: Claim, seconds: float) -> Cost | None:

@@ -13,29 +13,45 @@ is to act; the numbers by which players are ranked; only what lies on the board.
 
 class Setting(msgspec.Struct, frozen=True):
     """An instance: `name` as the rules file calls it, its settings, the number of players; `printed`: on the
-    rulebook's own board, with all of its pieces, and by our readings."""
+    rulebook's own board, with all of its pieces, and by our readings; `program`: the hash of its program
+    (none: unknown)."""
 
     name: str
     settings: dict[str, str | int | bool]
     players: int
     printed: bool = True
+    program: str = ""
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """An instance of which claims were asked; `claims`: a hash of what they say. `model`: as of a claim."""
+
+    setting: Setting
+    claims: str
+    model: str = ""
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """How often it matters in so many random `games`: it comes `up`; another `winner`, the same players going
-    on at random under both readings; games without an end, as we read it and as the other value does."""
+    """How often it matters in so many random `games`: a claim is broken, or of two readings something that is
+    remembered becomes different (`up`); what may be done, who is to act, or how the game ends becomes so
+    (`met`; None: not counted); another `winner`, the same players going on at random under both readings;
+    games that were not over after play.LONGEST steps, and such that broke down, as we read it and as the
+    other value does (None: counted among the `endless`)."""
 
     games: int
     up: int
     winner: int = 0
     endless: tuple[int, int] = (0, 0)
+    broken: tuple[int, int] | None = None
+    met: int | None = None
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each, those for `printed`
-    boards apart. `verdict`, found `by` that method in `instance`, is the one that tells most; `steps` where a
-    game shows it. `model`: the rules file of which it is claimed, within the game's folder, if that is a
-    model of a part of the game."""
+    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each verdict, "proved
+    (vacuous)" where the claim is about nothing; of a claim for several values the least of theirs, and if
+    these are not the same everywhere, `members` has those of each. `verdict`, found `by` that method in
+    `instance`, is the one that tells most; `steps` where a game shows it. `model`: the rules file of which it
+    is claimed, within the game's folder, if that is a model of a part of the game."""
 
     property: str
     standard: bool
@@ -49,6 +65,7 @@ class Claim(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] | None = None
     model: str = ""
     cost: Cost | None = None
+    members: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 class Unlike(msgspec.Struct, frozen=True):
@@ -90,11 +107,13 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """All gaps of a game's rulebook. `rules`: the name that the game is found by."""
+    """All gaps of a game's rulebook. `rules`: the name that the game is found by. `instances`: those declared
+    when this was found (none: it is not known of which rules it was found)."""
 
     rules: str
     title: str
     gaps: tuple[Gap, ...]
+    instances: tuple[Looked, ...] = ()
 
 
 def shows(claim: Claim) -> bool:

@@ -11,9 +11,10 @@ from kemu_grammar.syntax.parser import parse
 
 from kemu.base.library import BadInput
 from kemu.base.opening import declared, made, opened
-from kemu.findings.claims import Budget, claimed, modelled
-from kemu.findings.data import Choice, Findings, Gap
-from kemu.findings.readings import chosen
+from kemu.findings.claims import Budget, Model, claimed, modelled
+from kemu.findings.data import Choice, Findings, Gap, Looked
+from kemu.findings.readings import chosen, setting
+from kemu.findings.today import claims_hash
 from kemu.findings.wordings import closing, strange
 from kemu.service.instances import named
 
@@ -59,4 +60,9 @@ def gather(
         cited = traced.by_number[gap.number]
         examples = tuple(dict.fromkeys(c.name for c in cited if c.kind == "example"))
         found.append(Gap(gap.number, gap.text, own, others, examples))
-    return Findings(name, rules.title, tuple(found))
+    looked = [
+        Looked(setting(each.rules, want.name, game), claims_hash(game.program, numbers), each.path)
+        for each in (Model("", rules, tuple(wants), tuple(instances)), *models)
+        for want, game in zip(each.wants, each.instances, strict=True)
+    ]
+    return Findings(name, rules.title, tuple(found), tuple(looked))

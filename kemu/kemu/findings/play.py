@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.action import Action
@@ -27,7 +28,7 @@ from kemu.findings.data import Cost, Effect
 
 WORD = 2**64 - 1
 GAMES = 400  # random games of which is told how often something happens
-LONGEST = 1_500  # steps after which a game counts as one without end
+LONGEST = 1_500  # steps that a game is followed
 MORE = 4_000  # games that are played as long as who wins has not become different
 
 
@@ -90,19 +91,29 @@ class Parting:
     unlike: Difference | None
 
 
+Ending = tuple[str, ...] | Literal["too long", "broken"]
+"""Who has won a game; or it is not over after so many steps, or it broke down."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What so many games have come to."""
 
     games: int = 0
     up: int = 0
+    met: int = 0
     winner: int = 0
-    endless_left: int = 0
-    endless_right: int = 0
+    ends: list[tuple[Ending, Ending]] = field(default_factory=list)
 
     @property
     def cost(self) -> Cost:
-        return Cost(self.games, self.up, self.winner, (self.endless_left, self.endless_right))
+        long, broken = self.so_many("too long"), self.so_many("broken")
+        return Cost(self.games, self.up, self.winner, long, broken, self.met)
+
+    def so_many(self, how: Ending) -> tuple[int, int]:
+        """On each side the games that ended so."""
+        left, right = (sum(each[side] == how for each in self.ends) for side in (0, 1))
+        return left, right
 
 
 class Sides:
@@ -129,7 +140,7 @@ class Sides:
     def _game(
         self, pair: Pair, number: int, begun: Sequence[str], tally: Tally | None = None
     ) -> Parting | None:
-        draws, steps, fork, parted = Draws(number), list[str](), -1, False
+        draws, steps, fork, parted, broken = Draws(number), list[str](), -1, False, -1
         unlike = self.sight.unlike(*pair)
         while unlike is None and not pair[0].is_end and len(steps) < LONGEST:
             at = position(pair[0], begun[len(steps)]) if len(steps) < len(begun) else draws.pick(pair[0])
@@ -138,7 +149,7 @@ class Sides:
             steps.append(said(pair[0], at))
             after = follow(self.sight, pair, at)
             if not isinstance(after, tuple):
-                unlike = after
+                unlike, broken = after, at
                 break
             pair = after
             parted = parted or any(
@@ -148,23 +159,27 @@ class Sides:
                 fork = len(steps)
             unlike = self.sight.unlike(*pair)
         effect = effect_of(unlike, pair)
-        parted = parted or effect in ("winner", "course")
+        met = matters(unlike, pair)
+        parted = parted or met
         if tally is not None:
-            self._count(tally, pair, draws, parted, len(steps))
+            tally.met += met
+            self._count(tally, pair, draws, parted, len(steps), broken)
         if unlike is None and fork < 0:
             return None
         fork = len(steps) if fork < 0 else fork
         return Parting(effect, tuple(steps[: fork if effect == "board" else None]), fork, unlike)
 
-    def _count(self, tally: Tally, pair: Pair, draws: Draws, parted: bool, length: int) -> None:
-        ends = [finished(state, draws.again(), LONGEST - length) for state in pair]
-        if not parted:
-            ends[1] = ends[0]
+    def _count(self, tally: Tally, pair: Pair, draws: Draws, parted: bool, length: int, broken: int) -> None:
+        """`broken`: what was done on the left after which not both sides went on (-1: they did)."""
+        firsts = (broken, self.sight.twin(pair[0], broken, pair[1])) if broken >= 0 else (None, None)
+        left, right = (
+            finished(state, draws.again(), LONGEST - length, first)
+            for state, first in zip(pair, firsts, strict=True)
+        )
         tally.games += 1
         tally.up += parted
-        tally.endless_left += ends[0] is None
-        tally.endless_right += ends[1] is None
-        tally.winner += parted and None not in ends and ends[0] != ends[1]
+        tally.ends.append((left, right if parted else left))
+        tally.winner += parted and isinstance(left, tuple) and isinstance(right, tuple) and left != right
 
 
 def pictured(state: State) -> list[dict[tuple[int, int], str]] | None:
@@ -186,15 +201,36 @@ def effect_of(unlike: Difference | None, pair: Pair) -> Effect:
     return "winner" if unlike.kind == "over" else "course"
 
 
-def finished(state: State, draws: Draws, most: int) -> tuple[str, ...] | None:
-    """Who wins if it is played on at random; None if it does not end in so many steps, or breaks down."""
+def matters(unlike: Difference | None, pair: Pair) -> bool:
+    """Whether it is a difference in what may be done, in who is to act, or in who comes where; scores alone,
+    and what is only remembered, are none."""
+    if unlike is None or unlike.kind != "result":
+        return unlike is not None
+    mine, theirs = (state.result for state in pair)
+    return mine is not None and theirs is not None and mine.places != theirs.places
+
+
+def at_once(steps: tuple[str, ...], unlike: Difference | None) -> Parting | None:
+    """A difference that is known where no pair of states shows it: not both sides have an opening."""
+    if unlike is None:
+        return None
+    won = unlike.kind in ("over", "result") and unlike.left[:1] != unlike.right[:1]
+    effect: Effect = "winner" if won else "score" if unlike.kind == "result" else "course"
+    return Parting(effect, steps, len(steps), unlike)
+
+
+def finished(state: State, draws: Draws, most: int, first: int | None = None) -> Ending:
+    """How it ends if it is played on at random, after the `first` step if that is given, for so many steps at
+    most."""
     try:
+        if first is not None:
+            state = state.follow(first)
         while not state.is_end:
             if most <= 0:
-                return None
+                return "too long"
             state, most = state.follow(draws.pick(state)), most - 1
     except FaultError:
-        return None
+        return "broken"
     return state.result.winners if state.result is not None else ()
 
 

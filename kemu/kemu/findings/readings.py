@@ -17,7 +17,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from kemu.base.opening import Value, Wanted, made, opened
 from kemu.findings.data import Choice, Effect, Setting, Unlike
-from kemu.findings.play import GAMES, Parting, Sides
+from kemu.findings.play import GAMES, Parting, Sides, at_once
 from kemu.service.instances import alternatives
 
 Plays = dict[tuple[str, str], list[tuple[str, ...]]]
@@ -29,7 +29,7 @@ PLAIN: dict[Effect, int] = {"winner": 0, "course": 0, "board": 1, "score": 2}  #
 
 
 def setting(rules: Game, name: str, game: Playable, but: str = "") -> Setting:
-    return Setting(name, dict(game.settings), len(game.players), plain(rules, name, but))
+    return Setting(name, dict(game.settings), len(game.players), plain(rules, name, but), game.hash)
 
 
 def plain(rules: Game, name: str, but: str = "") -> bool:
@@ -105,11 +105,12 @@ def _choice(
             break
     if all(parting is None for parting, _, _ in played):
         played = unsettled(played, 0.5 * (1 - PLAYED) * seconds)
-    parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.up))
+    parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.met))
     parting = _played(sides, parting, deadline)
     found = compare(place.left, place.right, 0.5 * (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":
-        parting = min(filter(None, [parting, *sides.replayed([found.steps])]), key=grade)
+        again = filter(None, [parting, *sides.replayed([found.steps])])
+        parting = min(again, key=grade, default=None) or at_once(found.steps, found.difference)
     left, right = (setting(rules, place.want.name, game, option) for game in (place.left, place.right))
     cost = sides.tally.cost if sides.tally.games else None
     choice = Choice(option, text_of(value), found.kind, left, right, found.by, cost=cost)

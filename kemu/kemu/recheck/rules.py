@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.hash import program_hash
 from kemu_engine.lower.instantiate import instantiate
 from kemu_grammar.game.game import read
 
@@ -22,8 +24,22 @@ class Wrong(Exception):
     """Something in the bundle does not hold; the message says what."""
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The rules of a bundle as a program; `models`: which of its settings are of the file of proofs, so that
+    it may be another game than that of the rules file."""
+
+    program: k.Program
+    models: frozenset[str]
+
+
 def program_of(folder: Path, manifest: Manifest) -> k.Program:
     """The rules of a bundle as a program. Raises Wrong."""
+    return compiled(folder, manifest).program
+
+
+def compiled(folder: Path, manifest: Manifest) -> Compiled:
+    """The rules of a bundle, compiled. Raises Wrong."""
     main, library = folder / manifest.rules, folder / manifest.library
     try:
         if not all(path.resolve().is_relative_to(folder.resolve()) for path in (main, library)):
@@ -31,7 +47,9 @@ def program_of(folder: Path, manifest: Manifest) -> k.Program:
         rules = read(main, library)
         given = manifest.settings.items()
         options: dict[str, Any] = {name: _plain(value) for name, value in given if name in rules.options}
-        return instantiate(rules, options, len(manifest.players))
+        program = instantiate(rules, options, len(manifest.players))
+        beside = {name for name, option in rules.options.items() if option.span.file == rules.proofs}
+        return Compiled(program, frozenset(beside & dict(program.settings).keys()))
     except Exception as error:  # whatever is wrong with rules that somebody else wrote
         raise Wrong(f"the rules cannot be compiled: {' '.join(str(error).split())[:200]}") from None
 
@@ -41,6 +59,25 @@ def _plain(value: str) -> str | int | bool:
     if value in ("true", "false"):
         return value == "true"
     return int(value) if value.removeprefix("-").isdigit() else value
+
+
+def subject(found: Compiled) -> str:
+    """On one line what it is that is confirmed: the game, its players and settings, the program's hash."""
+    program = found.program
+    models = [f"{name}={value}" for name, value in program.settings if name in found.models]
+    others = [f"{name}={value}" for name, value in program.settings if name not in found.models]
+    parts = [
+        f"{shown(program.game)} for {', '.join(program.players)}",
+        *([", ".join(others)] if others else []),
+    ]
+    if models:
+        parts.append(f"in the file of proofs' own model {', '.join(models)}, which may change rules")
+    return printable("; ".join([*parts, f"program {program_hash(program)}"]))
+
+
+def printable(line: str) -> str:
+    """A line that stays one, whatever stands in it."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
 def renamed(program: k.Program, manifest: Manifest) -> list[str]:

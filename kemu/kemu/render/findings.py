@@ -24,11 +24,17 @@ FEW = 50  # of fewer games it is not told how often it comes up
 EXAMPLE = "*Example.*"
 INTRODUCTION = """\
 We read the rulebooks word for word and found places where two players may honestly disagree. Each
-comes with a sentence that you could print, and most with a game that you can set up on your board.
-
-*Comes up* says in how many games of players who move blindly the question arose at all; people meet
-it more or less often. We do not say who would have won: after the question blind players go
-separate ways, and luck decides. In a picture places in brackets look otherwise under the other answer."""
+comes with a sentence that you could print, and most with a game that you can set up on your board."""
+COMES_UP = """\
+*Comes up* says in how many games of players who move blindly the two answers led to something else:
+another move is allowed, another player's turn, another outcome. People meet it more or less often."""
+DIFFERS = """\
+*Something differs* says in how many games of players who move blindly the two answers left anything
+different at all, if only a number that is kept until it matters: another move or another outcome came
+of it in as many games at most. People meet it more or less often."""
+LUCK = """\
+We do not say who would have won: after the question blind players go separate ways, and luck decides.
+In a picture places in brackets look otherwise under the other answer."""
 REST: dict[Kind, str] = {
     "small": "Small ones",
     "denied": "Not holes",
@@ -38,6 +44,14 @@ REST: dict[Kind, str] = {
 Shown = Callable[[Played, str], Iterable[str]]
 """Writes down a game, and where it is played: the lines."""
 HEADS: dict[Kind, str] = {"small": "*Print:*", "denied": "*No:*", "assumed": "*Assumed:*"}
+
+
+def introduction(every: Iterable[Findings]) -> str:
+    """What the page begins with; of what is counted on it it says what that is."""
+    choices = [choice for found in every for gap in found.gaps for choice in gap.choices]
+    counted_as = {choice.cost.met is not None for choice in choices if choice.cost is not None}
+    counts = [text for met, text in ((True, COMES_UP), (False, DIFFERS)) if met in counted_as]
+    return "\n\n".join([INTRODUCTION, *counts, LUCK])
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +202,7 @@ def plain(text: str) -> str:
 
 
 def frequency(cost: Cost) -> str:
-    """In how many games it came up."""
-    often = "none" if cost.up == 0 else "all" if cost.up == cost.games else f"{cost.up}"
-    return f"*Comes up* in {often} of {cost.games} games."
+    """In how many games it came up; where that was not counted, in how many anything differed."""
+    head, count = ("*Something differs*", cost.up) if cost.met is None else ("*Comes up*", cost.met)
+    often = "none" if count == 0 else "all" if count == cost.games else f"{count}"
+    return f"{head} in {often} of {cost.games} games."

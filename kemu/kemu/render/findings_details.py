@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shlex import join
 
@@ -10,9 +10,11 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.trace import Trace, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.observe import Difference
+from kemu_verifier.goal.questions import family
 
 from kemu.base.opening import Wanted, made, opened, wanted
-from kemu.findings.data import Choice, Claim, Findings, Gap, Setting
+from kemu.findings.data import Choice, Claim, Cost, Findings, Gap, Setting
+from kemu.findings.play import LONGEST
 from kemu.render.trace import boards, filled, headlines, rounds, squeezed
 from kemu.render.verdicts import some
 from kemu.render.words import ending
@@ -24,10 +26,14 @@ commands that look for games like these, and the games in full. A claim is prove
 instances of which it says so. What is open here was open when the time for all claims of a game was
 up; one claim by itself has more time."""
 
+UNDATED = """\
+*It is not known of which version of these rules this was found. The games are games of today's rules;
+what is proved, and how often something happens, is told as it was found.*"""
+
 
 def details(rules: Rules, findings: Findings, games: Games) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
-    out = [f"## {findings.title}"]
+    out = [f"## {findings.title}", *([] if findings.instances else ["", UNDATED])]
     for gap in findings.gaps:
         if not has_details(gap):
             continue
@@ -54,11 +60,16 @@ def quoted(examples: tuple[str, ...]) -> str:
 
 def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
     """A claim: what it says, its verdicts, and the game."""
-    spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
     by = f", by {claim.by}" if claim.by else ""
     where = "In a model of part of the game, " if claim.model else ""
-    yield from ("", f"{where}`{claim.property}`{words}: {spread}{by}.")
+    own = "" if claim.members else by
+    yield from ("", f"{where}`{family(claim.property)}`{words}: {spread(claim.verdicts)}{own}.")
+    alike: dict[str, list[str]] = {}
+    for member, verdicts in claim.members.items():
+        said = spread(verdicts) + (by if member == claim.property else "")
+        alike.setdefault(said, []).append(f"`{member}`")
+    yield from ("", *(f"- {some(names)}: {said}." for said, names in alike.items())) if alike else ()
     if claim.model:
         name = str(Path(rules.file).parent / claim.model)
         rules = opened(name)
@@ -66,7 +77,13 @@ def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
     if claim.steps is not None:
         yield from games.shown(games.made(rules, claim.instance), claim.steps, command)
     else:
+        yield from ([""] if alike else [])
         yield f"Shown by `{command}`."
+
+
+def spread(verdicts: Mapping[str, tuple[str, ...]]) -> str:
+    """The verdicts, each with where it was found."""
+    return "; ".join(f"{kind} in {some(names)}" for kind, names in verdicts.items())
 
 
 def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[str]:
@@ -84,13 +101,21 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
         yield from ("", f"`{said}`: {choice.words or 'neither a difference nor a proof'}. `{command}`.")
     if choice.cost is not None:
         cost = choice.cost
-        ours, theirs = cost.endless
+        met = "" if cost.met is None else f", and come to something else in {cost.met}"
         yield ""
         yield (
             f"Of {cost.games} random games in {choice.left.name} the two remember different things in "
-            f"{cost.up}; "
-            f"another player wins in {cost.winner}; {ours} have no end here, {theirs} with `{said}`."
+            f"{cost.up}{met}; another player wins in {cost.winner}{''.join(unfinished(cost, said))}."
         )
+
+
+def unfinished(cost: Cost, said: str) -> Iterator[str]:
+    """How many games were not played to their end, and why."""
+    long = f"not over after {LONGEST:,} steps"
+    long = long if cost.broken is not None else f"{long}, or broken down"
+    for how, (ours, theirs) in ((long, cost.endless), ("broken down by a fault", cost.broken or (0, 0))):
+        if ours or theirs:
+            yield f"; {how}: {ours} here, {theirs} with `{said}`"
 
 
 def left_of(rules: Rules, choice: Choice) -> list[str]:

@@ -53,7 +53,12 @@ def _line(question: str, given: list[tuple[str, Verdict]]) -> Line:
 
 def _kind(verdict: Verdict) -> str:
     """The answer; a surprise says so."""
-    return f"{answer(verdict)} ({mark(verdict)})" if verdict.surprise else answer(verdict)
+    return f"{_whole(verdict)} ({mark(verdict)})" if verdict.surprise else _whole(verdict)
+
+
+def _whole(verdict: Verdict) -> str:
+    """The answer, and whether it is one only because no state is such."""
+    return f"{answer(verdict)} ({verdict.vacuous})" if verdict.vacuous else answer(verdict)
 
 
 def said(line: Line) -> str:
@@ -79,7 +84,9 @@ def told(one: Surveyed) -> str:
         return f"{name}: {one.error}"
     if one.like:
         return f"{name}: nothing differs from {one.like}"
-    kinds = Counter(verdict.kind for verdict in one.verdicts)
+    kinds = Counter(
+        f"{verdict.kind} ({verdict.vacuous})" if verdict.vacuous else verdict.kind for verdict in one.verdicts
+    )
     parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     said = f"{name}: {parts}; {summary(one.verdicts)}; {one.seconds:.0f} s"
     return f"{said}; {one.error}" if one.error else said

@@ -168,22 +168,17 @@ def in_json(data: Any) -> bytes:
 
 def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
     """The rules file, what it uses, and its tables' files, as they are to lie beside each other; and the path
-    of the rules file. Raises BadInput."""
+    of the rules file."""
     main = Path(rules.file)
     found: dict[str, bytes] = {}
-    tables = [each for each in rules.names.values() if isinstance(each, Table) and each.file]
     for file, text in rules.sources.items():
         path = Path(file)
         own = path in (main, Path(rules.proofs))
         folder = "game" if own else f"library/{path.parent.name}"
         found[f"{folder}/{path.name}"] = text.encode()
-        for table in tables:
-            if Path(table.span.file) == path:
-                beside = path.parent / str(table.file)
-                where = Path(folder) / str(table.file)
-                if ".." in where.parts or where.is_absolute():
-                    raise BadInput(f"{shown(str(table.file))} lies outside the folder of its rules file")
-                found[where.as_posix()] = beside.read_bytes()
+        for each in rules.names.values():
+            if isinstance(each, Table) and each.text is not None and Path(each.span.file) == path:
+                found[f"{folder}/{each.file}"] = each.text.encode()
     found.setdefault("library/README.txt", b"What the rules file uses of Kemu's library.\n")
     opened = main.name if Path(rules.proofs).name in ("", PROOFS) else Path(rules.proofs).name
     return found, f"game/{opened}"

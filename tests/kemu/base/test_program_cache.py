@@ -29,19 +29,21 @@ rules:
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    write(tmp_path / "paces.csv", "pace,far\nslow,1\n")
-    write(tmp_path / "steps.kemu", RULES.replace("STEPS", "3"))
+    (tmp_path / "paces.csv").write_text("pace,far\nslow,1\n")
+    (tmp_path / "steps.kemu").write_text(RULES.replace("STEPS", "3"))
     return tmp_path / "steps.kemu"
 
 
-def write(file: Path, text: str) -> None:
-    """As if it had been written a minute ago: what is just being written is not kept."""
-    file.write_text(text)
-    os.utime(file, (file.stat().st_mtime - 60,) * 2)
+@pytest.fixture
+def instead() -> list[Path]:
+    """A file, and the one whose place it takes as soon as the rules have been read."""
+    return []
 
 
 @pytest.fixture
-def length(kemu: Run, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def length(
+    kemu: Run, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, instead: list[Path]
+) -> Callable[..., str]:
     """How long the game is, and whether its rules were read for that."""
     import kemu.base.opening as common
 
@@ -53,7 +55,11 @@ def length(kemu: Run, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
         def reading(name: str) -> object:
             read.append(name)
-            return opened(name)
+            rules = opened(name)
+            if instead:
+                os.replace(*instead)
+                instead.clear()
+            return rules
 
         monkeypatch.setattr(common, "opened", reading)
         done = kemu("playthrough", str(game), *options)
@@ -72,10 +78,36 @@ def test_it_is_made_anew_if_the_rules_or_a_table_or_the_options_are_others(
 ) -> None:
     assert length() == "3 read"
     assert [length("--set", "steps=2"), length("--set", "steps=2")] == ["2 read", "2"]
-    write(game, RULES.replace("STEPS", "4"))
+    game.write_text(RULES.replace("STEPS", "4"))
     assert [length(), length()] == ["4 read", "4"]
-    write(game.with_name("paces.csv"), "pace,far\nslow,2\n")
+    game.with_name("paces.csv").write_text("pace,far\nslow,2\n")
     assert [length(), length()] == ["8 read", "8"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "then"),
+    [
+        ("steps.kemu", RULES.replace("STEPS", "4"), ["4 read", "4"]),
+        ("paces.csv", "pace,far\nslow,2\n", ["6 read", "6"]),
+        ("proofs.kemu", 'proves "steps.kemu"\noption m: bool = false\n', ["3 read", "3"]),
+        ("proofs.kemu", 'proves "another.kemu"\n', ["3 read", "3"]),
+    ],
+)
+def test_what_is_kept_is_not_believed_of_a_file_that_came_in_place_of_the_one_read(
+    file: str, text: str, then: list[str], length: Callable[..., str], game: Path, instead: list[Path]
+) -> None:
+    """Even of an older one, which a backup holds."""
+    backup = game.with_name("backup")
+    backup.write_text(text)
+    os.utime(backup, (0, 0))
+    instead += [backup, game.with_name(file)]
+    assert length() == "3 read"
+    assert [length(), length()] == then
+
+
+def test_how_a_text_ends_its_lines_does_not_count(length: Callable[..., str], game: Path) -> None:
+    game.write_bytes(b"\xef\xbb\xbf" + RULES.replace("STEPS", "3").replace("\n", "\r\n").encode())
+    assert [length(), length()] == ["3 read", "3"]
 
 
 def test_a_game_of_the_library_is_made_once_for_all_folders(
@@ -117,5 +149,5 @@ def test_where_a_game_begins_is_kept_with_its_program(
     again = ready(str(game), (), None, None)
     monkeypatch.setattr(again.machine, "begin", None)
     assert again.initial().to_json() == first.to_json()
-    write(game, RULES.replace("STEPS", "3").replace("    n: 0..9", "    n: 0..9 = 2"))
+    game.write_text(RULES.replace("STEPS", "3").replace("    n: 0..9", "    n: 0..9 = 2"))
     assert ready(str(game), (), None, None).initial().to_json()["vars"] != first.to_json()["vars"]

@@ -110,6 +110,22 @@ def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
 
 
 @pytest.mark.slow
+def test_of_all_instances_it_is_told_where_a_claim_is_about_nothing(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "ends.kemu").write_text("""game "Ends"
+players ann
+option over: bool = true
+rules:
+    while true:
+        choose step by ann
+        if over: end win(ann)
+property won: at_end winner == ann
+""")
+    done = kemu("verify", str(tmp_path / "ends.kemu"), "--all", "--no-standard", "--minutes", "1")
+    assert "won proved 1; proved (vacuous) 1: over=false" in " ".join(done.out.split())
+    assert "over=false: 1 proved (vacuous);" in done.out
+
+
+@pytest.mark.slow
 def test_instances_between_which_nothing_differs_are_asked_once(kemu: Run, tmp_path: Path) -> None:
     rules = """game "Idle"
 players 2..4: ann, ben, cid, dot

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from kemu.base.library import BadInput
+from kemu.base.opening import load
 from kemu.cli.main import main
 from kemu.recheck import manifest
-from kemu.recheck.rules import altered, program_of
+from kemu.recheck.rules import altered, compiled, program_of, subject
 from kemu.recheck.texts import texts_of
 from kemu.service import bundle
 
@@ -68,6 +69,25 @@ def test_a_file_that_was_changed_added_or_taken_away_is_told(proofs: Path, tmp_p
         "stray.txt does not belong to the bundle",
         "claims.txt is not as it was written",
     ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "'Heap' for ann, bob; short=false; program "),
+        (("--set=short=true",), "'Heap' for ann, bob; short=true; program "),
+        (
+            ("--set=few=3",),
+            "'Heap' for ann, bob; short=false; "
+            "in the file of proofs' own model few=3, which may change rules; program ",
+        ),
+    ],
+)
+def test_it_is_said_of_what_a_bundle_is(options: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    folder = bundled(tmp_path / "bundle", str(written(tmp_path)), "--property=ends", *options)
+    (given,) = (option.removeprefix("--set=").split("=") for option in options or ("--set=few=9",))
+    game = load(tmp_path / "heap.kemu", **dict([given]))
+    assert subject(compiled(folder, manifest.load(folder))) == said + game.hash
 
 
 @pytest.mark.parametrize("opened", ["heap.kemu", "proofs.kemu"])

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from kemu.cli.main import main
 from kemu.recheck import manifest
+from kemu.recheck.rules import program_of
+from kemu_engine.kernel.hash import program_hash
 from kemu_verifier.strategy import strategy
 
 from tests.gallery.test_gallery import HERE
@@ -74,6 +77,8 @@ def test_everything_is_confirmed(proofs: Path, rechecked: Rechecked) -> None:
     code, said = rechecked(proofs)
     assert code == 0, said
     assert "18 confirmed" in said
+    of = program_of(proofs, manifest.load(proofs))
+    assert re.match(rf"{of.game!r} for {', '.join(of.players)}; .*program {program_hash(of)}\n", said)
 
 
 @pytest.mark.parametrize("name", as_far(3, ["relay", "missing_value", "beginning", "forced_loop"]))

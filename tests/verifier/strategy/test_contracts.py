@@ -319,6 +319,14 @@ def test_a_refutation_is_shown_with_the_real_function_if_it_can_be(method: str) 
     assert found["any_way"].start is not None and "post()" not in found["any_way"].start["vars"]
 
 
+def test_a_condition_that_the_real_function_never_meets_is_told(method: str) -> None:
+    found = verdicts(game_in(SIGNS.replace("{post}", "1 if t == 4 else t + 1")))
+    assert (found["far"].kind, found["far"].vacuous) == ("proved", "vacuous")
+    assert "`post` as the rules have it: no state has the condition" in found["far"].detail
+    true = verdicts(game_in(SIGNS.replace("{post}", "none if t == 4 else t + 1")))
+    assert (true["far"].kind, true["far"].vacuous) == ("proved", "")
+
+
 # what is told
 
 

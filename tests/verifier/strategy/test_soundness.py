@@ -204,18 +204,25 @@ def test_a_claim_about_nothing_says_so() -> None:
         game "Endless"
         players ann, bob
         state:
-            x: 0..3 = 0
+            x: 0..4 = 0
         rules:
             for p in turns():
                 choose go
                 x = (x + 1) % 4
+                if x == 4:
+                    choose:
+                        never_here: pass
         property ended: at_end x == 9
+        property there: at never_here always x == 9
+        property first_there: at never_here initially x == 9
         property seen:  always x < 9
+        property first_seen: at go initially x < 9
         """
-    found = verdicts(text, "ended", "seen")
-    assert {name: v.kind for name, v in found.items()} == {"ended": "proved", "seen": "proved"}
-    assert found["ended"].detail.startswith("vacuous: no state that it speaks of is reachable")
-    assert "vacuous" not in found["seen"].detail
+    found = verdicts(text, "ended", "there", "first_there", "seen", "first_seen")
+    assert {v.kind for v in found.values()} == {"proved"}
+    for name in ("ended", "there", "first_there"):
+        assert found[name].detail.startswith("vacuous: no state that it speaks of is reachable"), name
+    assert [name for name, v in found.items() if v.vacuous] == ["ended", "there", "first_there"]
 
 
 BEFORE = """\

@@ -80,6 +80,13 @@ class Verdict:
         return self.exit_code > 1
 
     @builtins.property
+    def vacuous(self) -> str:
+        """Whether it is proved only because no state is such that it speaks of: "vacuous", "perhaps vacuous"
+        if none was seen, or ""."""
+        said = self.detail.removeprefix("perhaps ")
+        return f"{'perhaps ' * (said != self.detail)}vacuous" if said.startswith("vacuous") else ""
+
+    @builtins.property
     def exit_code(self) -> int:
         """0 if as expected; 1 for a surprise; of what is open 4 unknown, 2 not inductive, 5 sampled only,
         3 bounded only."""

@@ -48,9 +48,14 @@ def settle_run(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdi
     real = run.real
     share = 1 if real is None else strategy.ABSTRACT
     found = _settled(context, run, asked, deadline.part(deadline.left * share))
-    if real is None or found.kind != "refuted":
+    if real is None:
         return found
     names = " and ".join(f"`{name}`" for name in run.forgotten)
+    if found.kind == "proved" and not found.vacuous and RuleRun(real, asked).empty(deadline):
+        words = f"vacuous with {names} as the rules have it: no state has the condition then"
+        return replace(found, detail="; ".join(filter(None, (words, found.detail))))
+    if found.kind != "refuted":
+        return found
     concrete = _settled(context, real, asked, deadline)
     if concrete.kind == "refuted":
         context.abstract[asked.question.key] = found
@@ -153,6 +158,19 @@ class RuleRun:
         if answer.status != "unsat":
             return None
         return self.asked.verdict("proved", "no state is such", detail="vacuous: no state has the condition")
+
+    def empty(self, deadline: Deadline) -> bool:
+        """Whether it is known that no state has the condition; what that takes is little if one is found."""
+        try:
+            every = self.starts.all(strategy.ALL_STARTS, deadline.part(deadline.left / 2))
+            return next(every, None) is None
+        except (TooMany, Undefined):
+            pass
+        try:
+            self.transitions.reader.deadline = deadline
+            return self._vacuous(deadline) is not None
+        except TooLarge:
+            return False
 
     # ------------------------------------------------------------------------------------------ exhaustive
 

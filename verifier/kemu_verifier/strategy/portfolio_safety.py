@@ -302,7 +302,9 @@ class Undecided:
 
 def unless_empty(context: ProofContext, question: Question, verdict: Verdict) -> Verdict:
     """The verdict; a claim proved of states that nobody has seen says so."""
-    if verdict.kind != "proved" or question.standard or question.kind != "reach" or question.form == "assert":
+    if verdict.kind != "proved" or question.standard or question.form == "assert":
+        return verdict
+    if question.kind not in ("reach", "first"):
         return verdict
     here = frozenset(question.blocks)
     if any(state.block in here for state in context.graph.states):

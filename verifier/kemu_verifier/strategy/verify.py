@@ -239,9 +239,10 @@ class Run:
 
     def _finished(self, question: Question, verdict: Verdict, deadline: Deadline) -> Verdict:
         """The verdict with what is told along with it."""
+        verdict = unless_empty(self.context, question, verdict)
         if question.kind != "reach":
             return verdict
-        verdict = self._faulty(question, unless_empty(self.context, question, verdict))
+        verdict = self._faulty(question, verdict)
         return with_extreme(self.context, question, verdict, deadline)
 
     def _faulty(self, question: Question, verdict: Verdict) -> Verdict:

@@ -123,6 +123,7 @@ class Table(Declaration):
     rows: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
     file: str | None = None
     places: tuple[Span, ...] = field(default=(), compare=False)  # of the names of rows in a file
+    text: str | None = field(default=None, compare=False, repr=False)  # of the file, once it has been read
 
 
 @dataclass(frozen=True, slots=True)
