@@ -74,7 +74,12 @@ def results(program: k.Program, stop: Stop) -> Iterator[tuple[str, str]]:
 def menu(program: k.Program, stop: Stop) -> tuple[str, ...]:
     """The names of the actions among which somebody decides there."""
     exit = program.blocks[stop.block].exit
-    return tuple(dict.fromkeys(arm.name for arm in exit.arms)) if isinstance(exit, k.Decide) else ()
+    return names(exit) if isinstance(exit, k.Decide) else ()
+
+
+def names(decide: k.Decide) -> tuple[str, ...]:
+    """The names of the actions that there are at a decision, each once."""
+    return tuple(dict.fromkeys(arm.name for arm in decide.arms))
 
 
 def written(program: k.Program, stop: Stop, choice: Choice) -> str:
