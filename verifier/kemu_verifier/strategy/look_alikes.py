@@ -151,8 +151,9 @@ class LookAlikes:
         return (tuple(cells), self._asked(state)) if seer == len(self.program.players) else tuple(cells)
 
     def _asked(self, state: State) -> object:
-        """Who is asked, and what for."""
-        return state.label, state.player, menu(self.program, _stop(state))
+        """Who is asked, and what for; of a decision the names of the actions, of chance what it is called."""
+        label = "" if state.is_decision else state.label
+        return label, state.player, menu(self.program, _stop(state))
 
     def _may(self, state: State, seer: int) -> object:
         """What he may do there; None if he is not on turn."""
