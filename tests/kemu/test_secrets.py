@@ -237,6 +237,19 @@ def test_a_view_shows_no_line_that_tells_which_of_two_stops_it_is(lines: Path) -
     assert public.view(low)[0].lines == ("the low rule", "a rule")
     assert public.view(low, "ben") == public.view(high, "ben")
     assert public.view(low, "ben")[0].lines == ("a rule",)
+    assert public.view(low, "ann") == public.view(low)  # who sees all that is done
+
+
+def test_who_does_not_see_an_outcome_long_enough_is_shown_no_line_either(tmp_path: Path) -> None:
+    (tmp_path / "gone.kemu").write_text(
+        LINES.replace(
+            "    if s == 1:\n        low()", "    first = s == 1\n    s = 1\n    if first:\n        low()"
+        )
+    )
+    game = public.load(tmp_path / "gone.kemu")
+    low, high = (public.trace(game, steps[:1]).final for steps in LIKE)
+    assert low is not None and high is not None
+    assert public.view(low, "ann") == public.view(high, "ann") != public.view(low)
 
 
 def test_the_table_and_the_page_show_no_rule_that_tells_which_of_two_stops_it_is(

@@ -10,7 +10,7 @@ from itertools import chain
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.alike import Alike
+from kemu_engine.kernel.alike import Alike, follows_all
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.kernel.walk import within, within_calls
 from kemu_engine.play.state import State
@@ -50,7 +50,9 @@ def _view(program: k.Program, each: k.View, seer: int, alike: Alike) -> k.View:
         for figure in each.figures
         if not secret(program, _placing(figure), seer)
     )
-    return k.View(each.name, spots, tuple(_telling_no_stop(lines, alike)), figures, each.ground)
+    if not follows_all(program, seer):
+        lines = [*_telling_no_stop(lines, alike)]
+    return k.View(each.name, spots, tuple(lines), figures, each.ground)
 
 
 def _telling_no_stop(lines: Sequence[k.Line], alike: Alike) -> Iterator[k.Line]:

@@ -11,7 +11,6 @@ from kemu_engine.play.refusal import Refusal, refusal
 from kemu_engine.play.state import State
 
 from kemu.base.library import shown as quoted
-from kemu.render.alike import one_rule
 from kemu.render.board import Element
 from kemu.render.refusal import explained, refused
 from kemu.table.attempt import Attempt, asked_elsewhere, attempted, known, nearest
@@ -62,7 +61,7 @@ class Advice:
 
     def _refusal(self, attempt: Attempt) -> Refusal | None:
         """What is not met, unless the words of the rules might tell a secret."""
-        return refusal(self.state, attempt.arm, attempt.args) if self.one_rule else None
+        return refusal(self.state, attempt.arm, attempt.args) if self.sight.shows_rule(self.state) else None
 
     def elsewhere(self, typed: str) -> list[str]:
         """What is asked, if something was typed that is to be done at other times."""
@@ -82,7 +81,7 @@ class Advice:
             ]
             lines = [part for text in told for part in wrap(text, width, break_on_hyphens=False)]
             return [*lines, *explained(self.state.program, arms, None, width)]
-        if not self.one_rule:
+        if not self.sight.shows_rule(self.state):
             return wrap("Which rule this is might tell a secret, so it is not shown.", width)
         found = None if attempt is None else self._refusal(attempt)
         told = [] if attempt is None or found is None else [refused(self.state.program, found)]
@@ -93,7 +92,7 @@ class Advice:
     def only(self, width: int) -> list[str]:
         """The rule about what is to be done, if that is a single action without a choice in it."""
         actions = self.state.actions()
-        if len(actions) > 1 or actions[0].args or not self.one_rule:
+        if len(actions) > 1 or actions[0].args or not self.sight.shows_rule(self.state):
             return []
         arms = [arm for arm in self.arms if arm.name == actions[0].name]
         return explained(self.state.program, arms, None, width, most=0)
@@ -110,11 +109,6 @@ class Advice:
                 at = open_argument(alike)
                 offered |= drawn.elements(arm.params[at], {action.args[at] for action in alike})
         return offered
-
-    @property
-    def one_rule(self) -> bool:
-        """Whether the rule that asks here may be shown: nobody learns by it where play is."""
-        return self.sight.viewer is None or one_rule(self.state.machine, self.state.block)
 
     @property
     def arms(self) -> tuple[k.Arm, ...]:

@@ -16,7 +16,6 @@ from kemu.api.game import State as Position
 from kemu.base.opening import opened
 from kemu.base.words import counted
 from kemu.findings.phrases import Phrases, moves_in_words
-from kemu.render.alike import one_rule
 from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
@@ -155,7 +154,7 @@ class Table:
         places = endings(state.result, ranked_by(state))
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
-        if self.sight().viewer is None or one_rule(state.machine, state.block):
+        if self.sight().shows_rule(state):
             for line in end(state.program, state.stop, found, width()):
                 click.echo(line)
         if self.keeper.file is not None:

@@ -56,8 +56,8 @@ def behind(session: Session, number: int, sight: Sight) -> dict[str, Any]:
     program, stop = before.program, before.stop
     lines: list[Line | None] = []
     index = before.index(step.text)
-    seen_whole = sight.viewer is None or one_rule(before.machine, before.block)
-    if seen_whole and (session.opened(number) or sight.told(before, step.text) == step.text):
+    told_of = session.opened(number) or sight.told(before, step.text) == step.text
+    if told_of and sight.shows_rule(before):
         if isinstance(stop, k.Decide):
             lines.append(line_of_arm(program, stop.arms[before.choices[index].arm]))
         elif isinstance(stop, k.Chance):
