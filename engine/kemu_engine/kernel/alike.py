@@ -52,7 +52,7 @@ def _followed(program: k.Program, exit: k.Exit, seer: int) -> bool:
     stretch = [
         program.blocks[at] for at in reached([exit.target], lambda at: onward(program.blocks[at].exit))
     ]
-    writes = [each for block in stretch for each in statements(block.code) if isinstance(each, _WRITES)]
+    writes = [each for block in stretch for each in statements(block.code) if isinstance(each, k.Writing)]
     if any(exit.local in assigned(block.code) for block in stretch):
         return False
     kept = [
@@ -61,9 +61,6 @@ def _followed(program: k.Program, exit: k.Exit, seer: int) -> bool:
         if isinstance(each, k.Store | k.Put) and _says(each.value, exit.local)
     ]
     return any(not program.vars[var].local and sum(w.var == var for w in writes) == 1 for var in kept)
-
-
-_WRITES = k.Store | k.Put | k.Fill
 
 
 def _says(value: k.Expr, local: int) -> bool:
