@@ -12,6 +12,7 @@ from kemu.table.keeper import Keeper
 from kemu.table.session import Session
 from kemu.table.terminal import Table
 from kemu.table.visibility import Sight
+from kemu.web import why
 
 import kemu as public
 from tests.kemu.conftest import Run
@@ -174,3 +175,100 @@ rules:
     (tmp_path / "round.kemu").write_text(rules)
     out = kemu("play", "round.kemu", "--seed", "1", stdin="go\n" * 6).out
     assert "was there before" not in out
+
+
+LINES = """\
+language 2
+game "Lines"
+players ann, ben
+state:
+    s: 1..2 secret to ann
+    a: 0..3
+rule low():
+    choose go by ben
+rule high():
+    choose go by ben
+rules:
+    s = roll 1..2
+    if s == 1:
+        a = 1
+    else:
+        a = 1
+    if s == 1:
+        low()
+    else:
+        high()
+    a = s
+    a = 0
+    choose last by ben
+    if s == 1:
+        end win(ann)
+    end win(ann)
+view board:
+    line "the low rule" at low
+    line "the high rule" at high
+    line "a rule" at go
+    line "the last one" at last
+"""
+LIKE = (["1", "go", "last"], ["2", "go", "last"])  # to ben, but for the lines of the rules that did it
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    (tmp_path / "lines.kemu").write_text(LINES)
+    return tmp_path / "lines.kemu"
+
+
+def test_a_trace_for_a_player_tells_what_is_different_for_him_and_not_by_which_lines(lines: Path) -> None:
+    game = public.load(lines)
+    one, other = (public.trace(game, steps, player="ben") for steps in LIKE)
+    assert [(step.text, step.changes) for step in one.steps] == [(s.text, s.changes) for s in other.steps]
+    first, second, _ = one.steps
+    assert [(each.where, each.old, each.new, each.origin) for each in first.changes] == [
+        ("a", "0", "1", None)
+    ]
+    assert [(each.where, each.old, each.new) for each in second.changes] == [("a", "1", "0")]
+
+
+def test_a_view_shows_no_line_that_tells_which_of_two_stops_it_is(lines: Path) -> None:
+    game = public.load(lines)
+    low, high = (public.trace(game, steps[:1]).final for steps in LIKE)
+    assert low is not None and high is not None
+    assert public.view(low)[0].lines == ("the low rule", "a rule")
+    assert public.view(low, "ben") == public.view(high, "ben")
+    assert public.view(low, "ben")[0].lines == ("a rule",)
+    assert public.view(low, "ann") == public.view(low)  # who sees all that is done
+
+
+def test_who_does_not_see_an_outcome_long_enough_is_shown_no_line_either(tmp_path: Path) -> None:
+    (tmp_path / "gone.kemu").write_text(
+        LINES.replace(
+            "    if s == 1:\n        low()", "    first = s == 1\n    s = 1\n    if first:\n        low()"
+        )
+    )
+    game = public.load(tmp_path / "gone.kemu")
+    low, high = (public.trace(game, steps[:1]).final for steps in LIKE)
+    assert low is not None and high is not None
+    assert public.view(low, "ann") == public.view(high, "ann") != public.view(low)
+
+
+def test_the_table_and_the_page_show_no_rule_that_tells_which_of_two_stops_it_is(
+    lines: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told, pages = list[str](), list[object]()
+    for steps in LIKE:
+        session = Session.new(load(str(lines)), {"ann": "random", "ben": "human"}, seed=1)
+        at = Table(session, Keeper(session, str(lines)))
+        session.apply(steps[0])
+        for step in steps[1:]:
+            at.draw()
+            at.explain(at.advice.only(80))
+            at.why("go")
+            at.refuse("go 1", "no")
+            pages.append(why.offered(session.state))
+            session.apply(step)
+        at.over()
+        told.append(capsys.readouterr().out)
+        pages.append([why.behind(session, number, at.sight()) for number in range(len(steps))])
+    assert told[0] == told[1] and pages[: len(pages) // 2] == pages[len(pages) // 2 :]
+    assert "line 23: choose last by ben" in told[0]  # there is but one like it

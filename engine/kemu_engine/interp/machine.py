@@ -17,6 +17,7 @@ from kemu_engine.interp.frame import (
 )
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import room
+from kemu_engine.kernel.alike import Alike, alike
 from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.kernel.limits import MOST_ACTIONS
@@ -65,6 +66,11 @@ class Machine:
     def secret(self) -> bool:
         """Whether there is anything that somebody does not see or is not told."""
         return secret(self.program)
+
+    @cached_property
+    def alike(self) -> Alike:
+        """Of each block those that somebody may take it for."""
+        return alike(self.program)
 
     # ---------------------------------------------------------------------------------------- frames
 

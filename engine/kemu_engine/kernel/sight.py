@@ -5,7 +5,7 @@ Players are numbered; the number after the last is somebody who watches and has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from kemu_engine.kernel import nodes as k
@@ -74,7 +74,18 @@ def results(program: k.Program, stop: Stop) -> Iterator[tuple[str, str]]:
 def menu(program: k.Program, stop: Stop) -> tuple[str, ...]:
     """The names of the actions among which somebody decides there."""
     exit = program.blocks[stop.block].exit
-    return tuple(dict.fromkeys(arm.name for arm in exit.arms)) if isinstance(exit, k.Decide) else ()
+    return names(exit) if isinstance(exit, k.Decide) else ()
+
+
+def called(actions: Iterable[str]) -> str:
+    """What a decision among actions of these names is called, which tells no more than the names do."""
+    named = tuple(dict.fromkeys(actions))
+    return named[0] if len(named) == 1 else "choose"
+
+
+def names(decide: k.Decide) -> tuple[str, ...]:
+    """The names of the actions that there are at a decision, each once."""
+    return tuple(dict.fromkeys(arm.name for arm in decide.arms))
 
 
 def written(program: k.Program, stop: Stop, choice: Choice) -> str:

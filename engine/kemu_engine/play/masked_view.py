@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -10,8 +10,9 @@ from itertools import chain
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.alike import Alike, follows_all
 from kemu_engine.kernel.text import UNSEEN
-from kemu_engine.kernel.walk import within_calls
+from kemu_engine.kernel.walk import within, within_calls
 from kemu_engine.play.state import State
 
 
@@ -25,14 +26,16 @@ def masked(state: State, seer: int) -> State:
 @lru_cache(maxsize=128)
 def _machine(machine: Machine, seer: int) -> Machine:
     """One that plays the same program with these views; the same one again if it was made not long ago."""
-    program = machine.program
-    views = tuple(without_secrets(program, each, seer) for each in program.views)
-    return Machine(replace(program, views=views))
+    return Machine(replace(machine.program, views=without_secrets(machine.program, seer, machine.alike)))
 
 
-def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
-    """The view with `?` for what is read from state that the player does not see; without what is there
-    only because of it."""
+def without_secrets(program: k.Program, seer: int, alike: Alike) -> tuple[k.View, ...]:
+    """The views with `?` for what is read from state that the player does not see; without what is there
+    only because of it, or might tell which of the stops that are `alike` to him this one is."""
+    return tuple(_view(program, each, seer, alike) for each in program.views)
+
+
+def _view(program: k.Program, each: k.View, seer: int, alike: Alike) -> k.View:
     shown = (spot for spot in each.spots if not secret(program, (spot.when, spot.x, spot.y), seer))
     spots = tuple(
         replace(spot, glyph=build.integer(0), texts=(UNSEEN,))
@@ -41,13 +44,35 @@ def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
         for spot in shown
     )
     said = (line for line in each.lines if not secret(program, (line.when,), seer))
-    lines = tuple(replace(line, parts=hidden(program, line.parts, seer)) for line in said)
+    lines = [replace(line, parts=hidden(program, line.parts, seer)) for line in said]
     figures = tuple(
         _figure(program, figure, seer)
         for figure in each.figures
         if not secret(program, _placing(figure), seer)
     )
-    return k.View(each.name, spots, lines, figures, each.ground)
+    if not follows_all(program, seer):
+        lines = [*_telling_no_stop(lines, alike)]
+    return k.View(each.name, spots, tuple(lines), figures, each.ground)
+
+
+def _telling_no_stop(lines: Sequence[k.Line], alike: Alike) -> Iterator[k.Line]:
+    """The lines without those of one stop that are not there at all that it may be taken for."""
+    places: dict[object, set[int]] = {}
+    for line in lines:
+        places.setdefault(_wording(line), set()).add(line.block)
+    for line in lines:
+        if line.block < 0 or places[_wording(line)].issuperset(alike[line.block]):
+            yield line
+
+
+def _wording(line: k.Line) -> object:
+    """Which line of the rules file it is, what is hidden in it, and what it reads but for what rules hold."""
+    read = (line.when, *(piece if isinstance(piece, str) else piece[0] for piece in line.parts))
+    return line.origin, tuple(None if _reads_locals(part) else part for part in read)
+
+
+def _reads_locals(part: str | k.Expr) -> bool:
+    return not isinstance(part, str) and any(isinstance(each, k.Local) for each in within(part))
 
 
 def _placing(figure: k.Figure) -> Iterator[k.Expr]:

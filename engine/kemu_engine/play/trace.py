@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kemu_engine.interp.frame import Log, Write
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.sight import sees
+from kemu_engine.kernel.sight import secret, sees
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.play.game import Game
 from kemu_engine.play.record import Record, Step, position, record
@@ -66,7 +66,8 @@ def trace(
     """Plays the steps and notes what they do; it stops at the first fault.
 
     With a player, texts say what he is told (of what is chosen together, once all have chosen), and changes
-    are those that he sees; the states are whole. Raises RecordError if a step is not possible, ValueError for
+    are those that he sees, in a game with secrets one for each place and without the lines that made them;
+    the states are whole. Raises RecordError if a step is not possible, ValueError for
     a name that no player has.
     """
     opening: Log = []
@@ -86,6 +87,7 @@ def trace(
             after = state = before.follow(index, log)
         except FaultError as fault:
             fault_met = fault
+            log = log if seer is None or not game.machine.secret else []
         text, changed = before.moves()[index].text, changes(game.program, log, seer)
         done.append(TraceStep(before.actor, text, before, after, changed))
         if after is None:
@@ -108,16 +110,26 @@ def _as_told(steps: Sequence[TraceStep], player: str) -> Iterator[TraceStep]:
 
 
 def changes(program: k.Program, log: Log, seer: int | None = None) -> tuple[Change, ...]:
-    """The writes that changed something of the game, in their order, in words; those that player number
-    `seer` sees."""
-    return tuple(
-        change(program, write)
-        for write in log
-        if isinstance(write, Write)
-        and write.old != write.new
-        and not program.vars[write.var].local
-        and (seer is None or sees(program.vars[write.var], write.element or 0, seer))
-    )
+    """The writes that changed something of the game, in their order, in words.
+
+    Of player number `seer`, in a game with secrets: what is different for him in the end, in the order of the
+    state, and not by which lines. In what order it was written, by which statements, and what it was in
+    between might tell what they were decided by.
+    """
+    made = [w for w in log if isinstance(w, Write) and not program.vars[w.var].local]
+    if seer is not None and secret(program):
+        made = _net(write for write in made if sees(program.vars[write.var], write.element or 0, seer))
+    return tuple(change(program, write) for write in made if write.old != write.new)
+
+
+def _net(writes: Iterable[Write]) -> list[Write]:
+    """One write for each cell that was written, in the order of the state, by no statement."""
+    found: dict[tuple[int, int], Write] = {}
+    for write in writes:
+        cell = write.var, write.element or 0
+        first = found.get(cell, write)
+        found[cell] = Write(write.var, write.element, first.old, write.new, -1)
+    return [found[cell] for cell in sorted(found)]
 
 
 def change(program: k.Program, write: Write) -> Change:

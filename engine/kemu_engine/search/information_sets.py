@@ -23,6 +23,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.information import Glimpse, glimpse, information, listeners
 from kemu_engine.play.state import FaultError, State, stop_of
 from kemu_engine.search.by_states import WIDE
+from kemu_engine.search.positions import positions
 from kemu_engine.search.thought import Branch, Thought
 from kemu_engine.search.worlds import Worlds
 
@@ -89,7 +90,8 @@ class InformationSets:
     ) -> Thought:
         """What is best for who is to choose, if this is what he knows; of the state only what he may do is
         looked at."""
-        states, weights = worlds.fitting(known)
+        found = worlds.sample = positions(worlds, known, due)
+        states, weights = found.states, found.weights
         root = self._nodes[self._name((known, state.player))] = {choice: Arm() for choice in state.choices}
         self._root = root
         done = 0

@@ -11,6 +11,7 @@ do nothing is concluded but what it says. The true play is no argument here: onl
 
 from __future__ import annotations
 
+import time
 from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
 from kemu_engine.play.information import Glimpse, glimpse
 from kemu_engine.play.state import FaultError, State, stop_of
+from kemu_engine.search.sample import Sample
 
 SIZE = 64
 """Plays that are kept at once."""
@@ -67,6 +69,31 @@ class Worlds:
         self._later: list[Later] = []
         self._worlds: list[World] = []
         self._logs: list[float] = []
+        self._others: list[Worlds] = []
+        self.sample: Sample | None = None  # from which a search began last
+
+    def another(self, number: int) -> Worlds:
+        """Others of the same player, drawn independently, as many; the first of them are these."""
+        while len(self._others) < number:
+            seed = Stream(self._seed, len(self._others), 8).key
+            self._others.append(Worlds(self._game, self._seer, seed, self._size))
+        return self._others[number - 1] if number else self
+
+    def every(
+        self, known: tuple[Glimpse, ...], most: int, until: float
+    ) -> tuple[list[State], list[float]] | None:
+        """Where all plays stand that fit what the player knows, and how likely each is; None if there are too
+        many, none at all, or time is up."""
+        plays = [(self._game.initial(), 1.0)]
+        for word, wanted in zip(told_in_the_end(known), known[1:], strict=False):
+            following: list[tuple[State, float]] = []
+            for state, likely in plays:
+                fits = self._fits(state, word, wanted, word)
+                following += [(after, likely * part) for _, after, part in fits]
+                if len(following) > most or time.monotonic() > until:
+                    return None
+            plays = following
+        return ([state for state, _ in plays], [likely for _, likely in plays]) if plays else None
 
     def fitting(self, known: tuple[Glimpse, ...]) -> tuple[list[State], list[float]]:
         """States where play may stand if this is what the player knows, and how much each of them counts;

@@ -79,7 +79,7 @@ class Unlike(msgspec.Struct, frozen=True):
 class Choice(msgspec.Struct, frozen=True):
     """What becomes of another value of a reading: `left` (ours) and `right` allow the same for so many
     `steps`, look different after step `fork`, and after the last are `unlike`, which has that `effect`; or
-    they are proved to be the same; or nothing is known (then `words` may say why)."""
+    they are proved to be the same; or nothing is known. `words` may say why, or that they play the same."""
 
     option: str
     value: str

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-import msgspec
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import Game as Playable
 from kemu_engine.static.values import text_of
 from kemu_engine.support.process_pool import Failed, outcomes
 from kemu_grammar.game.game import Game
 from kemu_verifier.diff.compare import compare
+from kemu_verifier.diff.observe import Difference
 from kemu_verifier.symbolic.deadline import Deadline
+from msgspec.structs import replace
 
 from kemu.base.opening import Value, Wanted, made, opened
 from kemu.findings.data import Choice, Effect, Setting, Unlike
@@ -110,14 +111,16 @@ def _choice(
     found = compare(place.left, place.right, 0.5 * (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":
         again = filter(None, [parting, *sides.replayed([found.steps])])
-        parting = min(again, key=grade, default=None) or at_once(found.steps, found.difference)
+        parting = min(again, key=grade, default=None)
+        if parting is None and not found.alike:
+            parting = at_once(found.steps, found.difference)
     left, right = (setting(rules, place.want.name, game, option) for game in (place.left, place.right))
     cost = sides.tally.cost if sides.tally.games else None
-    choice = Choice(option, text_of(value), found.kind, left, right, found.by, cost=cost)
+    choice = Choice(option, text_of(value), found.kind, left, right, found.by, found.alike, cost=cost)
     if parting is None:
-        return choice
+        return choice if found.difference is None else replace(choice, unlike=_unlike(found.difference))
     ours = found.kind == "different" and parting.steps == found.steps
-    return msgspec.structs.replace(
+    return replace(
         choice,
         verdict="different",
         by=found.by if ours else "random games",
@@ -125,8 +128,12 @@ def _choice(
         shortest=ours and found.shortest,
         effect=parting.effect,
         fork=parting.fork,
-        unlike=parting.unlike and Unlike(parting.unlike.kind, parting.unlike.left, parting.unlike.right),
+        unlike=parting.unlike and _unlike(parting.unlike),
     )
+
+
+def _unlike(found: Difference) -> Unlike:
+    return Unlike(found.kind, found.left, found.right)
 
 
 def _places(rules: Game, option: str, value: Value, wants: Sequence[Wanted], plays: Plays) -> Iterator[Place]:

@@ -41,6 +41,8 @@ def shown(left: Side, right: Side, found: Comparison, width: int, full: bool = F
     out = [*heads(left, right, width), "", *wrap(answer(found), width)]
     if found.difference is None or found.difference.kind == "players":
         return [*out, found.difference.words(left.name, right.name)] if found.difference else out
+    if found.difference.kind == "knowledge":
+        return [*out, "", *apart(left, right, found, width)]
     common = found.steps[:-1] if found.difference.kind == "fault" else found.steps
     together = trace(left.game, common)
     out += ["", f"both allow {counted(len(common), 'step')}:" if common else "both begin:"]
@@ -59,6 +61,8 @@ def answer(found: Comparison) -> str:
     none = f"none of up to {counted(found.depth, 'step')} does" if found.depth >= 0 else ""
     if found.kind == "equivalent":
         return f"equivalent, proved: {found.by}"
+    if found.plays:
+        return found.alike
     if found.kind == "different":
         length = counted(len(found.steps), "step")
         if found.shortest:
@@ -157,6 +161,8 @@ def apart(left: Side, right: Side, found: Comparison, width: int) -> list[str]:
     """Where the two part: their boards, if they look otherwise, then what each side has."""
     difference = found.difference
     assert difference is not None
+    if difference.kind == "knowledge":
+        return wrap(f"{difference.words(left.name, right.name)}.", width)
     ends = [trace(side.game, found.steps) for side in (left, right)]
     here = [end.final for end in ends]
     states = [state for state in here if state is not None]
@@ -237,16 +243,21 @@ def reading(rules: Rules, other: Other, found: Comparison | None) -> str:
     if found is None:
         return f"{head} not possible here: {other.why}"
     if found.difference is None:
+        if found.plays:
+            return f"{head} {found.alike}"
         word = "does not matter, proved" if found.kind == "equivalent" else "unknown"
         return f"{head} {word}: {answer(found).split(': ', 1)[1]}"
     words = found.difference.words(f"{name}={was}", f"{name}={value}")
+    if found.plays:
+        return f"{head} matters: {found.alike}: {words}"
     how = "the shortest" if found.shortest else "not proved to be the shortest"
     return f"{head} matters: after {counted(len(found.steps), 'step')} ({how}), {words}"
 
 
 def as_json(left: Side, right: Side, found: Comparison, **more: object) -> str:
     """One line of JSON. `trace`: the texts of the steps that both allow, from the beginning; of a fault the
-    last step is the one that runs into it. `difference`: its kind, and what each side has."""
+    last step is the one that runs into it. `difference`: its kind, and what each side has. `plays_the_same`:
+    by what it is proved that the same may be done, whoever knows what."""
     difference = found.difference
     return json.dumps(
         {
@@ -255,6 +266,7 @@ def as_json(left: Side, right: Side, found: Comparison, **more: object) -> str:
             "right": side_json(right),
             "answer": found.kind,
             "by": found.by,
+            "plays_the_same": found.plays or (found.by if found.kind == "equivalent" else None),
             "shortest": found.shortest,
             "depth": found.depth,
             "games": found.games,

@@ -91,7 +91,9 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
     said = f"{choice.option}={choice.value}"
     own = left_of(rules, choice)
     command = join(["kemu", "diff", name, *instance(choice.left), *own, "--right", said])
-    if choice.verdict == "different":
+    if choice.unlike is not None and choice.unlike.kind == "knowledge":
+        yield from ("", f"`{said}` {choice.words}: {result(choice)}. `{command}`.")
+    elif choice.verdict == "different":
         yield ""
         yield f"`{said}`, by {choice.by}{', the shortest game' if choice.shortest else ''}: {result(choice)}."
         yield from games.shown(games.made(rules, choice.left), choice.steps, command)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.refusal import refusal
+from kemu_engine.play.refusal import Refusal, refusal
 from kemu_engine.play.state import State
 
 from kemu.base.library import shown as quoted
 from kemu.render.board import Element
 from kemu.render.refusal import explained, refused
-from kemu.table.attempt import asked_elsewhere, attempted, known, nearest
+from kemu.table.attempt import Attempt, asked_elsewhere, attempted, known, nearest
 from kemu.table.drawn import Drawn
 from kemu.table.input import NUMBER, narrowed, some, words
 from kemu.table.menu import open_argument
@@ -33,7 +33,7 @@ class Advice:
         attempt = attempted(typed, self.state)
         if attempt is None:
             return self.elsewhere(typed)
-        found = refusal(self.state, attempt.arm, attempt.args)
+        found = self._refusal(attempt)
         if found is None:
             return []
         drawn = Drawn(self.state, self.sight)
@@ -56,8 +56,12 @@ class Advice:
         return (
             attempt is not None
             and known(attempt, self.state.program.domains) > 0
-            and refusal(self.state, attempt.arm, attempt.args) is not None
+            and self._refusal(attempt) is not None
         )
+
+    def _refusal(self, attempt: Attempt) -> Refusal | None:
+        """What is not met, unless the words of the rules might tell a secret."""
+        return refusal(self.state, attempt.arm, attempt.args) if self.sight.shows_rule(self.state) else None
 
     def elsewhere(self, typed: str) -> list[str]:
         """What is asked, if something was typed that is to be done at other times."""
@@ -77,7 +81,9 @@ class Advice:
             ]
             lines = [part for text in told for part in wrap(text, width, break_on_hyphens=False)]
             return [*lines, *explained(self.state.program, arms, None, width)]
-        found = None if attempt is None else refusal(self.state, attempt.arm, attempt.args)
+        if not self.sight.shows_rule(self.state):
+            return wrap("Which rule this is might tell a secret, so it is not shown.", width)
+        found = None if attempt is None else self._refusal(attempt)
         told = [] if attempt is None or found is None else [refused(self.state.program, found)]
         shown = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
         about = self.arms if attempt is None else (attempt.arm,)
@@ -86,7 +92,7 @@ class Advice:
     def only(self, width: int) -> list[str]:
         """The rule about what is to be done, if that is a single action without a choice in it."""
         actions = self.state.actions()
-        if len(actions) > 1 or actions[0].args:
+        if len(actions) > 1 or actions[0].args or not self.sight.shows_rule(self.state):
             return []
         arms = [arm for arm in self.arms if arm.name == actions[0].name]
         return explained(self.state.program, arms, None, width, most=0)

@@ -154,8 +154,9 @@ class Table:
         places = endings(state.result, ranked_by(state))
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
-        for line in end(state.program, state.stop, found, width()):
-            click.echo(line)
+        if self.sight().shows_rule(state):
+            for line in end(state.program, state.stop, found, width()):
+                click.echo(line)
         if self.keeper.file is not None:
             click.echo(self.keeper.replay())
         return 0

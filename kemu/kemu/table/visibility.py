@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.alike import follows_all
 from kemu_engine.kernel.sight import on_the_table
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
@@ -12,6 +13,7 @@ from kemu_engine.play.masked_view import masked
 from kemu_engine.play.state import State
 from kemu_engine.play.view import Picture, view
 
+from kemu.render.alike import one_rule
 from kemu.render.board import Colour, Place
 from kemu.render.colours import colours
 from kemu.render.words import worded
@@ -67,6 +69,13 @@ class Sight:
         if self.viewer is None:
             return text
         return state.told(state.index(text), self.viewer or None)
+
+    def shows_rule(self, state: State) -> bool:
+        """Whether the lines of the rules behind a stop may be shown: nobody learns by them which stop it
+        is."""
+        if self.viewer is None or one_rule(state.machine, state.block):
+            return True
+        return follows_all(state.program, state.seat(self.viewer or None))
 
     def facts(self, state: State) -> list[str]:
         """What the viewer knows and no view shows, `hand: ace, king`: all state if there are no views, else

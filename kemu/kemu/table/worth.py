@@ -46,6 +46,12 @@ class Worth:
         sure = {0.0: "loses", 0.5: "is a draw", 1.0: "wins"}.get(line.value, self.told(line.value))
         return f"{sure} for certain"
 
+    def within(self, error: float) -> str:
+        """How far the value of the best action may be from what it says."""
+        paid = self.kind == "paid"
+        off = f"{error * (self.high - self.low):.2g}" if paid else f"{max(1, round(100 * error))} of 100"
+        return f"By chance alone the first value may be {off} off."
+
     @property
     def note(self) -> str:
         """What is to be known about the numbers; nothing if they say it themselves."""

@@ -153,12 +153,8 @@ def program_data(game: Game, search: Treeing | None) -> dict[str, Any]:
     """An instance as the page reads it; `search`: what searches it, if it can be had."""
     program = game.program
     hidden = secret(program)
-    seers = range(len(program.players) + 1)
-    views = (
-        [tuple(without_secrets(program, view, seer) for view in program.views) for seer in seers]
-        if hidden
-        else [program.views]
-    )
+    seers, alike = range(len(program.players) + 1), game.machine.alike
+    views = [without_secrets(program, seer, alike) for seer in seers] if hidden else [program.views]
     shades = colours(program.players)
     with deep():
         return as_data(program, views) | {
@@ -166,7 +162,7 @@ def program_data(game: Game, search: Treeing | None) -> dict[str, Any]:
             "colours": [shades[player] for player in program.players],
             "named": all(player in PIECES for player in program.players),
             "layout": layout(program, search, scale(game), horizon(game)) if search else None,
-            "why": why.everywhere(program),
+            "why": why.everywhere(game.machine),
         }
 
 

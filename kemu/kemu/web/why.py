@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kemu_engine.interp.frame import Log
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.state import State
 from kemu_engine.play.trace import changes
 
+from kemu.render.alike import one_rule
 from kemu.render.reasons import Line, effect, line_of, line_of_arm, statements
 from kemu.table.session import Session
 from kemu.table.visibility import Sight
@@ -22,13 +24,15 @@ def offered(state: State) -> dict[str, Any]:
     """What the rules say of what can be done at a decision."""
     names = {action.name for action in state.actions()}
     stop = state.stop
-    arms = stop.arms if isinstance(stop, k.Decide) else ()
+    arms = stop.arms if isinstance(stop, k.Decide) and one_rule(state.machine, state.block) else ()
     return _told(state.program, [line_of_arm(state.program, arm) for arm in arms if arm.name in names])
 
 
-def everywhere(program: k.Program) -> dict[str, Any]:
+def everywhere(machine: Machine) -> dict[str, Any]:
     """What the rules say of every action and every outcome, for a page that has no rules file: `lines`, the
-    statements that they cite, and of each stop, by its block, the numbers of the lines of its actions."""
+    statements that they cite, and of each stop, by its block, the numbers of the lines of its actions; none
+    where they might tell a secret."""
+    program = machine.program
     found: dict[Line, int] = {}
     stops: dict[int, list[int]] = {}
     for at, block in enumerate(program.blocks):
@@ -38,6 +42,8 @@ def everywhere(program: k.Program) -> dict[str, Any]:
             told = [line_of(program, block.exit.origin)]
         else:
             continue
+        if not one_rule(machine, at):
+            told = [None for _ in told]
         stops[at] = [-1 if line is None else found.setdefault(line, len(found)) for line in told]
     cites = dict.fromkeys(cite for line in found for cite in line.cites)
     lines = [{"line": each.number, "text": each.text, "doc": each.doc, "cites": each.cites} for each in found]
@@ -50,7 +56,8 @@ def behind(session: Session, number: int, sight: Sight) -> dict[str, Any]:
     program, stop = before.program, before.stop
     lines: list[Line | None] = []
     index = before.index(step.text)
-    if session.opened(number) or sight.told(before, step.text) == step.text:
+    told_of = session.opened(number) or sight.told(before, step.text) == step.text
+    if told_of and sight.shows_rule(before):
         if isinstance(stop, k.Decide):
             lines.append(line_of_arm(program, stop.arms[before.choices[index].arm]))
         elif isinstance(stop, k.Chance):

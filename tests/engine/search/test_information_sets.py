@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 
 import pytest
 from kemu.base.opening import load
 from kemu_engine.search.information_sets import known_at
 from kemu_engine.search.mcts import Search
+from kemu_engine.search.positions import positions
 from kemu_engine.search.worlds import Worlds
 
 from tests.oracles.solved import decisions
@@ -71,6 +73,20 @@ def test_positions_are_as_likely_as_chance_makes_them() -> None:
             seen[int(str(other["card"]["ann"]))] += weight  # type: ignore[call-overload, index]
             weighed += weight
     assert seen[5] == 0 and all(abs(each / weighed - 1 / 4) < 0.05 for each in seen[1:5])
+
+
+def test_with_time_all_positions_are_looked_at_where_they_are_few_and_more_are_drawn_elsewhere() -> None:
+    game = load("kuhn-poker", cards=5)
+    state = game.initial().apply("3").apply("5").apply("check")
+    found = positions(Worlds(game, 1, 1), known_at(game, state), time.monotonic() + 10)
+    cards = {str(each["card"]["ann"]): part for each, part in zip(found.states, found.weights, strict=True)}  # type: ignore[call-overload, index]
+    assert found.every and found.error(10**9) < 0.001
+    assert cards == pytest.approx(dict.fromkeys("1234", found.weights[0]))
+    game = load("hearts")
+    (state, *_) = decisions(game, Random(1))
+    found = positions(Worlds(game, state.player, 1, size=8), known_at(game, state), time.monotonic() + 10)
+    assert not found.every and 8 < len(found.states) == len(found.weights)
+    assert found.worth <= len(found.states) * 1.001
 
 
 @pytest.mark.parametrize("name", ["love-letter", "hearts"])

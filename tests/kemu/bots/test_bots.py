@@ -151,6 +151,24 @@ def test_a_hint_in_a_game_with_secrets_is_of_what_the_player_sees(kemu: Run) -> 
     assert re.search(r"(check|bet): is paid about \d", done.out)
 
 
+def test_a_hint_in_a_game_with_secrets_tells_from_what_and_how_sure_it_is(tmp_path: Path) -> None:
+    """Each of the three is right in a third of the games."""
+    (tmp_path / "guess.kemu").write_text("""\
+game "Guess"
+players ann, ben
+state:
+    card: 1..3 secret to ann
+rules:
+    card = roll 1..3
+    choose guess(n in 1..3) by ben
+    end win(ben if n == card else ann)
+""")
+    said = Adviser(MCTS(seconds=1)).hints(api.load(tmp_path / "guess.kemu").initial().apply("1"))
+    assert "from 3 positions, all that there may be" in said[0]
+    assert re.fullmatch(r"By chance alone the first value may be \d of 100 off\.", said[-1])
+    assert all(29 <= int(each) <= 37 for line in said for each in re.findall(r"about (\d+) %", line))
+
+
 def test_a_hint_says_what_its_value_is() -> None:
     said = {}
     for name in ("connect-four", "hearts", "kuhn-poker", "maori"):

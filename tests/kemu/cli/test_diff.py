@@ -115,6 +115,33 @@ def test_json_and_traces(kemu: Run, heap: str, tmp_path: Path) -> None:
         assert again.code == 0 and f"end: {winner} wins" in again.out, again.err
 
 
+SECRET = """\
+game "Secret"
+players ann, ben
+reading G1 "who may look at the card": one | both = one
+const seers = {ann} if G1 == one else {ann, ben}
+state:
+    card: 1..3 secret to seers
+rules:
+    card = roll 1..3
+    choose guess(n in 1..3) by ben
+    end win(ben if n == card else ann)
+"""
+
+
+def test_who_knows_what_counts_too(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "secret.kemu").write_text(SECRET)
+    told = "plays the same, proved: exhaustive search of 10 pairs of positions; who knows what differs"
+    done = kemu("diff", "secret.kemu", "--right", "G1=both")
+    assert done.code == 1 and told in done.out.splitlines(), done.err
+    assert done.out.splitlines()[-1] == "ben can tell these two plays apart in right, not in left: 1; 2."
+    line = kemu("diff", "secret.kemu", "--readings").out.splitlines()[1]
+    assert f"matters: {told}: ben can tell these two plays apart in G1=both, not in G1=one: 1; 2" in line
+    found = json.loads(kemu("diff", "secret.kemu", "--right", "G1=both", "--json").out)
+    assert (found["answer"], found["plays_the_same"]) == ("different", told.split(": ")[1].split(";")[0])
+    assert found["difference"] == {"kind": "knowledge", "left": [], "right": ["ben", "1", "2"]}
+
+
 @pytest.mark.slow
 def test_readings(kemu: Run, heap: str) -> None:
     done = kemu("diff", heap, "--readings")

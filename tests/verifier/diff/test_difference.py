@@ -295,6 +295,103 @@ def test_what_is_known_when_it_is_stopped() -> None:
     assert (under_way.so_far().kind, under_way.so_far().depth) == ("unknown", -1)
 
 
+# ---------------------------------------------------------------------------------------- who knows what
+
+CARD = """\
+game "Card"
+players anna, ben
+state:
+    card: 1..3 secret to anna
+    peek: 0..3 secret to ben
+    round: 0..90000 = 0
+rules:
+    card = roll 1..3
+    peek = card
+    choose together for p in Player:
+        say(n in 1..2):
+            pass
+    for p in turns():
+        round += 1
+        sealed choose wink(n in 1..2) by p
+        if round == 2:
+            choose guess(n in 1..3) by ben
+            end win(ben if n == card else anna)
+"""
+LONG = ("round == 2", "round == 90000")
+
+
+TWO_SAY = """\
+    choose together for p in Player:
+        say(n in 1..2):
+            pass
+"""
+IN_TURN = """\
+    for p in Player:
+        choose say(n in 1..2) by p
+"""
+DOUBLE = [
+    ("    round:", "    double: 0..6 secret to ben = 0\n    round:"),
+    ("peek = card", "peek = card\n    double = 2 * peek"),
+]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "knows", "one", "other"),
+    [
+        ([("    peek = card\n", "")], "ben", "1", "2"),
+        ([("peek = card", "peek = min(card, 2)")], "ben", "2", "3"),
+        ([("card: 1..3 secret to anna", "card: 1..3 hidden")], "anna", "1", "2"),
+    ],
+)
+def test_who_knows_less_though_the_play_is_the_same(
+    pairs: list[tuple[str, str]], knows: str, one: str, other: str
+) -> None:
+    found = compare(made(CARD), changed(*pairs, text=CARD), 10)
+    assert (found.kind, found.difference) == ("different", Difference("knowledge", (knows, one, other), ()))
+    assert "exhaustive search" in found.plays and found.steps == (one,)
+    assert same_graph(made(CARD), changed(*pairs, text=CARD), Deadline(5)) is None
+
+
+@pytest.mark.parametrize(
+    ("pair", "knows"),
+    [
+        ((TWO_SAY, IN_TURN), "ben"),
+        (("sealed choose", "choose"), "anna"),
+        (("0..3 secret to ben", "0..3"), "somebody without a seat"),  # anna knows the card anyway
+    ],
+)
+def test_who_knows_more_though_the_play_is_the_same(pair: tuple[str, str], knows: str) -> None:
+    found = compare(made(CARD), changed(pair, text=CARD), 10)
+    assert found.difference is not None and (found.kind, found.difference.left) == ("different", ())
+    assert found.difference.right[0] == knows
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("peek", "glance")],
+        [("peek = card", "peek = 3 - card")],  # as good as the card
+        DOUBLE,
+        [("    round:", "    last: 0..2 = 0\n    round:"), ("            pass", "            last = 1")],
+    ],
+)
+def test_everybody_knows_the_same_by_other_means(pairs: list[tuple[str, str]]) -> None:
+    found = compare(made(CARD), changed(*pairs, text=CARD), 10)
+    assert found.kind == "equivalent"
+    assert "all plays that look alike to somebody" in found.by or found.by == SAME_PROGRAM
+
+
+def test_step_by_step_who_knows_what_counts_as_well() -> None:
+    """Too many positions to walk through: nothing is claimed that was not compared."""
+    long = changed(LONG, text=CARD)
+    found = compare(long, changed(LONG, ("    peek = card\n", ""), text=CARD), 6)
+    assert found.difference == Difference("knowledge", ("ben", "1", "2"), ())
+    found = compare(long, changed(LONG, ("n == card", "n <= card and n >= card"), text=CARD), 6)
+    assert (found.kind, found.by, found.plays) == ("equivalent", "one-step bisimulation", "")
+    found = compare(long, changed(LONG, *DOUBLE, text=CARD), 6)
+    assert (found.kind, found.plays) == ("unknown", "one-step bisimulation")
+
+
 # ---------------------------------------------------------------------------------------------- readings
 
 READ = HEAP.replace(

@@ -290,6 +290,14 @@ def test_who_is_told_is_no_small_matter() -> None:
     assert fates(SHOWN)["player", "reveal coin to ben", "reveal coin to cid"].kind == "survived"
 
 
+def test_a_value_that_somebody_sees_is_no_small_matter() -> None:
+    """The same in play, but ben does not know the coin any more: not the same game."""
+    seen = SHOWN.replace("hidden\n", "hidden\n    seen: bool secret to ben\n")
+    fate = fates(seen.replace("reveal coin to ben", "seen = coin"))["statement", "seen = coin", ""]
+    assert fate.kind == "survived"
+    assert fate.detail.startswith("ben can tell these two plays apart in the original, not in the mutant")
+
+
 @pytest.mark.slow
 def test_equivalent_step_by_step() -> None:
     """On a heap whose states are too many to walk through."""

@@ -40,6 +40,14 @@ choose by bob:
     go: end win(ann)
     stay: end win(bob)
 """
+TWO_STOPS = """
+if hand[ann] == low:
+    choose by bob:
+        wait: pass
+        stay if false: pass
+else:
+    choose wait by bob
+"""
 LEAKS = {
     "a public variable set from a hidden card": ("shown = hand[ann]", "no_leak"),
     "a public flag that is worked out from it": ("if hand[ann] == high: flag = true", "no_leak"),
@@ -109,6 +117,9 @@ LEAKS = {
     "legality by another's card": (
         "choose by bob:\n    call if hand[ann] == low: pass\n    fold: pass", "informed"
     ),
+    "legality by another's card, after stops that look alike": (
+        TWO_STOPS + "choose by bob:\n    call if hand[ann] == low: pass\n    fold: pass", "informed"
+    ),
     "legality by the deck": ("choose by bob:\n    call if deck[low] == 2: pass\n    fold: pass", "informed"),
 }  # fmt: skip
 SOUND = {
@@ -158,6 +169,13 @@ def test_a_game_without_a_leak_is_proved(sound: str) -> None:
     assert {name: v.kind for name, v in answers(rules(SOUND[sound])).items()} == {
         "informed": "proved", "no_leak": "proved",
     }  # fmt: skip
+
+
+def test_stops_look_alike_that_offer_actions_of_the_same_names() -> None:
+    assert {v.kind for v in answers(rules(TWO_STOPS)).values()} == {"proved"}
+    game = game_in(rules(TWO_STOPS))
+    one, other = (replay(game, [card, "low", "wait"]).last for card in ("low", "high"))
+    assert one.information_state("bob") == other.information_state("bob")
 
 
 @pytest.mark.parametrize("leak", [leak for leak in LEAKS if "no_leak" in LEAKS[leak][1]])

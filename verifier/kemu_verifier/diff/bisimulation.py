@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 
 import z3
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import names, on_the_table
+from kemu_engine.kernel.walk import within
 
 from kemu_verifier.diff.matching import Apart, shared_locals, shared_vars, together
 from kemu_verifier.goal.goal import stops
@@ -53,6 +55,7 @@ class Pair:
         for theirs, mine in self.locals.items():
             self.b.layout._locals[theirs] = self.a.layout.local(mine)
         self._needed: set[int] = set()
+        self._seen: set[int] = set()  # symbols of what players see, if that has to be the same
         self.open: list[Twins] = []
         """What could not be proved to be equal."""
 
@@ -70,10 +73,12 @@ class Pair:
             else:
                 layout.vars[at] = tuple(layout.fresh(var.type, var.name) for _ in range(var.length))
 
-    def same(self, deadline: Deadline) -> bool:
-        """Whether no state that the invariants allow tells them apart."""
+    def same(self, deadline: Deadline, known: bool = False) -> bool:
+        """Whether no state that the invariants allow tells them apart. `known`: nor does anybody know more in
+        one of them: he sees the same variables, with the same values, and is told the same."""
         self.open = []
         try:
+            self._seen = self._to_be_seen() if known else set()
             return self._same(deadline) and not (self.a.unclosed or self.b.unclosed)
         except (Apart, TooLarge):
             return False
@@ -89,6 +94,47 @@ class Pair:
             pairs = [*self._arrivals_differ(mine, theirs), *self._steps_differ(a, b, swapped)]
             proved &= self._proved(pairs, mine, a.clauses, deadline)
         return proved
+
+    def _to_be_seen(self) -> set[int]:
+        """The symbols of what players see in the two programs. Raises Apart if that is not the same, seen by
+        the same, in both."""
+        mine, theirs = (dict(on_the_table(each.program)) for each in (self.a, self.b))
+        if {self.vars.get(at) for at in theirs} != set(mine):
+            raise Apart("variables that only one has")
+        if any(
+            var.seen != mine[self.vars[at]].seen or isinstance(var.type, k.History)
+            for at, var in theirs.items()
+        ):
+            raise Apart("variables that others see")
+        symbols = {symbol for at in mine for symbol in _symbols(self.a.layout.vars[at])}
+        for one, two in self.blocks.items():
+            symbols |= self._told_by(self.a.program.blocks[one].exit, self.b.program.blocks[two].exit)
+        return symbols
+
+    def _told_by(self, one: k.Exit, two: k.Exit) -> set[int]:
+        """The symbols that say who is told what is done at stops that belong together. Raises Apart if these
+        look otherwise, or others are told, or might be."""
+        if isinstance(one, k.Decide) and isinstance(two, k.Decide):
+            if (names(one), one.told) != (names(two), two.told):
+                raise Apart("others are told")
+        elif isinstance(one, k.Chance) and isinstance(two, k.Chance):
+            if (one.label, one.told) != (two.label, two.told):
+                raise Apart("others are told")
+            return {
+                symbol for part in within(one.told or k.Const(k.Bool(), 0)) for symbol in self._shared(part)
+            }
+        return set()
+
+    def _shared(self, part: k.Expr) -> Iterator[int]:
+        """The symbols of what both programs hold under one number. Raises Apart for other things that are
+        read."""
+        match part:
+            case k.Local(id=local) if self.locals.get(local) == local:
+                yield from _symbols(self.a.layout.local(local))
+            case k.Load(var=var) | k.At(var=var) if self.vars.get(var) == var:
+                yield from _symbols(self.a.layout.vars[var])
+            case k.Local() | k.Load() | k.At() | k.Call() | k.Trial():
+                raise Apart("others might be told")
 
     def _moving(self) -> list[tuple[int, int]]:
         """The stops from which play goes on."""
@@ -106,6 +152,7 @@ class Pair:
             roots += [edge.env.live for edge in step.edges]
             for number in (arrival.actor, *weights(self.b, theirs).values()):
                 roots += _symbols(number)
+        roots += self._seen
         needed: set[int] = set()
         seen: set[tuple[int, int]] = set()
         while roots:
@@ -249,7 +296,7 @@ class Pair:
         end nothing but the result counts."""
         layout, program = self.b.layout, self.b.program
         if not self._goes_on(edge):
-            return set(_symbols(layout.vars[program.result]))
+            return self._seen | set(_symbols(layout.vars[program.result]))
         there = self.a.program.blocks[self._named(edge.target)].live if self._named(edge.target) >= 0 else ()
         live = program.blocks[edge.target].live
         values = [layout.vars[at] for at in self.vars]

@@ -16,6 +16,8 @@ from kemu_engine.play.trace import trace
 from kemu_verifier.diff.bisimulation import Pair as Twins
 from kemu_verifier.diff.bisimulation import constants
 from kemu_verifier.diff.games import Games, shortened
+from kemu_verifier.diff.knowledge import Knowledge
+from kemu_verifier.diff.knowledge import difference as told_apart
 from kemu_verifier.diff.matching import Apart
 from kemu_verifier.diff.names import same_program
 from kemu_verifier.diff.observe import Difference, Pair, Sight, broken, opening
@@ -38,7 +40,8 @@ class Comparison:
     """What is known of two games. `equivalent`: proved, `by` says how. `different`: after `steps`, which both
     allow and which the interpreter has replayed, there is `difference`; `shortest` if no shorter game shows
     any. Whatever the kind, no game of up to `depth` steps shows a difference (-1: nothing is known), nor did
-    any of the `games` random ones before the first that did."""
+    any of the `games` random ones before the first that did. `plays`: by what it is proved that the two play
+    the same, though who knows what is different or not known to be the same; else nothing."""
 
     kind: Kind
     by: str = ""
@@ -48,6 +51,13 @@ class Comparison:
     depth: int = -1
     games: int = 0
     seconds: float = 0.0
+    plays: str = ""
+
+    @property
+    def alike(self) -> str:
+        """That they play the same, where that is not all there is to say; else nothing."""
+        known = "was not compared to the end" if self.difference is None else "differs"
+        return self.plays and f"plays the same, proved: {self.plays}; who knows what {known}"
 
 
 class Comparing:
@@ -73,6 +83,9 @@ class Comparing:
         self._search: Search | None = None
         self._games: Games | None = None
         self._found: Found | None = None
+        self._secrets = left.machine.secret or right.machine.secret
+        self._known = False  # whether it is proved step by step that everybody knows the same
+        self._alike = ""  # by what the two are proved to play the same
 
     def run(self) -> Comparison:
         """The answer. Raises ReplayError for a difference that the interpreter does not confirm."""
@@ -94,12 +107,12 @@ class Comparing:
             if self._found is None:
                 proof = self._proof()
                 if proof:
-                    return self._equivalent(proof)
+                    return self._plays_alike(proof, start)
                 self._turns(search, games)
         if self._found is not None and search.found is None:
             self._shorten(start, search, games)
         if search.complete:
-            return self._equivalent(f"exhaustive search of {search.count} pairs of positions")
+            return self._plays_alike(f"exhaustive search of {search.count} pairs of positions", start)
         return self.so_far()
 
     def so_far(self) -> Comparison:
@@ -112,6 +125,7 @@ class Comparing:
             found = min(filter(None, (found, games.best)), key=lambda each: len(each[0]))
         known = Comparison(
             "unknown",
+            plays=self._alike,
             depth=-1 if search is None else search.depth,
             games=0 if games is None else games.count,
             seconds=time.monotonic() - self._began,
@@ -128,6 +142,22 @@ class Comparing:
 
     def _equivalent(self, by: str) -> Comparison:
         return Comparison("equivalent", by, seconds=time.monotonic() - self._began)
+
+    def _plays_alike(self, by: str, start: Pair) -> Comparison:
+        """The answer for two that play the same: whether everybody knows the same, too."""
+        if self._known or not self._secrets:
+            return self._equivalent(by)
+        self._alike = by
+        self.progress("who knows what")
+        knowledge = Knowledge(self._sight, start)
+        told = knowledge.search(self._deadline)
+        if told is None:
+            if not knowledge.complete:
+                return self.so_far()
+            return self._equivalent(f"{by}, and of all plays that look alike to somebody")
+        difference = told_apart(self.left, self.right, told)
+        found = Comparison("different", "plays that look alike", told.plays[0], difference, plays=by)
+        return replace(found, seconds=time.monotonic() - self._began)
 
     # ------------------------------------------------------------------------------------------ ways to know
 
@@ -172,13 +202,20 @@ class Comparing:
             context.transitions.reader.deadline = deadline
             try:
                 twins = Twins(context, right.program, deadline)
-                if twins.same(deadline):
+                if self._same(twins, deadline):
                     return "one-step bisimulation"
-                if constants(twins, deadline) and twins.same(deadline):
+                if constants(twins, deadline) and self._same(twins, deadline):
                     return "one-step bisimulation; some of what is remembered never changes"
             except (Apart, TooLarge):
                 return ""
         return self._proof_under(benches[0])
+
+    def _same(self, twins: Twins, deadline: Deadline) -> bool:
+        """Whether they are proved to play the same; where there are secrets, perhaps that everybody knows the
+        same as well."""
+        same = twins.same(deadline)
+        self._known = same and self._secrets and twins.same(deadline, known=True)
+        return same
 
     def _proof_under(self, context: ProofContext) -> str:
         """The same under invariants of the left game."""
@@ -187,7 +224,7 @@ class Comparing:
         try:
             learn(context)
             self.progress("bisimulation under invariants")
-            if Twins(context, self.right.program, deadline).same(deadline):
+            if self._same(Twins(context, self.right.program, deadline), deadline):
                 return "one-step bisimulation under the left one's invariants"
         except (Apart, TooLarge):
             pass

@@ -15,7 +15,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, Result, State
 
-Kind = Literal["players", "fault", "over", "actor", "actions", "chance", "result"]
+Kind = Literal["players", "fault", "over", "actor", "actions", "chance", "result", "knowledge"]
 SHOWN = 4  # choices that are told in one sentence
 CHANCE = "chance"
 
@@ -25,7 +25,8 @@ class Difference:
     """How the two differ, and what each side has. `players`: who plays. `fault`: why the rules break down
     (nothing on the side where they do not). `over`: how the game ended (nothing where it goes on). `actor`:
     who is to act. `actions`: what only this side allows. `chance`: outcomes that the other side lacks or
-    gives another probability, with theirs. `result`: places and scores."""
+    gives another probability, with theirs. `result`: places and scores. `knowledge`: who can tell which two
+    plays apart on this side, and not on the other (where there is nothing)."""
 
     kind: Kind
     left: tuple[str, ...] = ()
@@ -47,6 +48,10 @@ class Difference:
                 return f"{mine} is to act in {left}, {theirs} in {right}"
             case "result":
                 return f"{mine} in {left}, {theirs} in {right}"
+            case "knowledge":
+                knows, not_, told = (left, right, self.left) if self.left else (right, left, self.right)
+                who, one, two = told
+                return f"{who} can tell these two plays apart in {knows}, not in {not_}: {one}; {two}"
         parts = [(mine, left), (theirs, right)]
         if self.kind == "chance":
             return "chance has " + ", and ".join(f"{what} in {which}" for what, which in parts if what)

@@ -14,6 +14,8 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.replay import text_of
 from kemu_engine.play.state import State
 
+from kemu_verifier.diff.knowledge import Knowledge
+from kemu_verifier.diff.knowledge import difference as told_apart
 from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
 from kemu_verifier.symbolic.deadline import Deadline, memory, room
 
@@ -133,11 +135,30 @@ def _key(pair: Pair) -> Key:
 
 
 def same_graph(left: Game, right: Game, deadline: Deadline) -> int | None:
-    """The number of reachable pairs of states if they are alike in all that play shows; None if they are
+    """The number of reachable pairs of states if they are alike in all that play shows, and nobody knows more
+    in one of the games; None if they are not, or time was up."""
+    search, knowledge = _walked(left, right, deadline)
+    return search.count if search is not None and knowledge is not None and knowledge.complete else None
+
+
+def known_apart(left: Game, right: Game, deadline: Deadline) -> Difference | None:
+    """What somebody knows in one only of two games that play the same; None if nobody does, or they do
     not, or time was up."""
+    _, knowledge = _walked(left, right, deadline)
+    if knowledge is None or knowledge.found is None:
+        return None
+    return told_apart(left, right, knowledge.found)
+
+
+def _walked(left: Game, right: Game, deadline: Deadline) -> tuple[Search | None, Knowledge | None]:
+    """All games, then who knows what in them; the second only if they play the same."""
     start = opening(left, right)
     if not isinstance(start, tuple):
-        return None
-    search = Search(Sight(left.program, right.program), start)
+        return None, None
+    sight = Sight(left.program, right.program)
+    search, knowledge = Search(sight, start), Knowledge(sight, start)
     search.run(deadline)
-    return search.count if search.complete else None
+    if not search.complete:
+        return search, None
+    knowledge.search(deadline)
+    return search, knowledge

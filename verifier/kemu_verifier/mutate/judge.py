@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
-from kemu_engine.kernel.hash import untold
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.examples import run_examples
@@ -28,7 +27,7 @@ from kemu_verifier.diff.bisimulation import Pair
 from kemu_verifier.diff.compare import learn
 from kemu_verifier.diff.games import difference
 from kemu_verifier.diff.matching import Apart
-from kemu_verifier.diff.search import same_graph
+from kemu_verifier.diff.search import known_apart, same_graph
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.mutate.fate import Fate, Instance
@@ -169,7 +168,10 @@ class Judge:
             return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
         differ, told = differ[len(ways) :], ""
         for original, playable in differ:
-            unlike = difference(original.game, playable, MANY, deadline.part(self.seconds))
+            part = deadline.part(self.seconds)
+            unlike = difference(original.game, playable, MANY, part) or self._known(
+                original, playable, deadline
+            )
             told = told or (unlike and f"{unlike} ({original.instance.name})")
         return self._claimed(differ, told, deadline)
 
@@ -206,21 +208,28 @@ class Judge:
 
     def _same(self, original: Original, playable: Playable, deadline: Deadline) -> str:
         """By what the two are proved to be the same, to those who play them, too; nothing if they are not."""
-        if _sights(original.game) != _sights(playable):
-            return ""
         if original.states is not None:
             states = same_graph(original.game, playable, deadline.part(10 * self.seconds))
             return f"all {states} reachable states compared" if states is not None else ""
+        secrets = original.game.machine.secret or playable.machine.secret
         try:
             for way, by in (("plain", ""), ("context", ", under the original's invariants")):
                 if deadline.passed:
                     break
                 context = original.plain if way == "plain" else original.context
-                if Pair(context, playable.program).same(deadline.part(4 * self.seconds)):
+                pair = Pair(context, playable.program)
+                if pair.same(deadline.part(4 * self.seconds), known=secrets):
                     return f"step by step{by}"
         except (Apart, TooLarge):
             pass
         return ""
+
+    def _known(self, original: Original, playable: Playable, deadline: Deadline) -> str:
+        """Who knows more in one of the two, if they are small and play the same otherwise."""
+        if original.states is None or not (original.game.machine.secret or playable.machine.secret):
+            return ""
+        found = known_apart(original.game, playable, deadline.part(10 * self.seconds))
+        return "" if found is None else found.words("the original", "the mutant")
 
     def _claims(self, original: Original, playable: Playable, deadline: Deadline) -> Fate | None:
         if self.prove is None or deadline.passed:
@@ -238,11 +247,6 @@ class Judge:
             found = self.prove(original.game, 2 * self.seconds, 2 * PROVING * self.seconds)
             original.surprises = {each.property: each.surprise for each in found}  # all of them, or none
         return original.surprises.get(verdict.property, False)
-
-
-def _sights(game: Playable) -> object:
-    """Who sees what, and who is told what."""
-    return [(var.name, var.seen) for var in game.program.vars], untold(game.program)
 
 
 def prover(game: Playable, seconds: float, limit: float) -> Iterator[Verdict]:

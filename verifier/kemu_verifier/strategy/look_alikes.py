@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.sight import menu, on_the_table, told, written
-from kemu_engine.kernel.stop import Stop
-from kemu_engine.play.information import listeners, together
+from kemu_engine.kernel.sight import on_the_table, written
 from kemu_engine.play.state import State
 from kemu_engine.play.steps import Steps
 
+from kemu_verifier.strategy.observer import Chosen, Observer, stop
 from kemu_verifier.symbolic.deadline import Deadline
 
-Chosen = tuple[tuple[int, str], ...]
 Key = tuple[int, Chosen]
 """A state by its number, and what has been chosen together there that is still to be told."""
 
@@ -53,7 +50,7 @@ class LookAlikes:
         self.sets = 0
         self._numbers: dict[State, int] = {}
         self._moves: dict[int, list[int]] = {}
-        self._table = [(at, var) for at, var in on_the_table(self.program)]
+        self.observer = Observer(self.program)
 
     # ------------------------------------------------------------------------------------------ all sets
 
@@ -88,25 +85,15 @@ class LookAlikes:
         for key in group.keys:
             number, pending = key
             state = self.states[number]
-            stop = _stop(state)
-            heard = listeners(state.machine, stop)
             for at, after in enumerate(self._after(number)):
                 if after < 0:
                     continue
-                text = told(self.program, stop, state.choices[at], seer, heard)
-                chosen, told_now = self._together(stop, at, self.states[after], pending)
+                text = self.observer.told(state, at, seer)
+                chosen, told_now = self.observer.together(state, at, self.states[after], pending)
                 others = tuple(each for each in told_now if each[0] != seer)
                 found.setdefault((text, others), {}).setdefault((after, chosen), (key, at))
         for keys in found.values():
             yield Alike(group, keys)
-
-    def _together(self, stop: Stop, at: int, after: State, pending: Chosen) -> tuple[Chosen, Chosen]:
-        """What has been chosen together so far and is still to be told; what is told now."""
-        exit = self.program.blocks[stop.block].exit
-        if not isinstance(exit, k.Decide) or exit.told != "together":
-            return (), ()
-        chosen = (*pending, (stop.actor, written(self.program, stop, stop.choices[at])))
-        return (chosen, ()) if together(self.program, stop, _stop(after)) else ((), chosen)
 
     def _parted(self, group: Alike, seer: int, public: bool) -> tuple[Twins | None, list[Alike]]:
         """What he sees to be different, apart; or two states that should not differ."""
@@ -125,8 +112,8 @@ class LookAlikes:
             split: dict[object, dict[Key, tuple[Key, int] | None]] = {}
             for key, way in keys.items():
                 state = self.states[key[0]]
-                asked.setdefault(self._may(state, seer), key)
-                split.setdefault(self._asked(state), {})[key] = way
+                asked.setdefault(self.observer.may(state, seer), key)
+                split.setdefault(self.observer.asked(state), {})[key] = way
             if len(asked) > 1:
                 one_key, other_key = list(asked.values())[:2]
                 return self._twins(whole, seer, one_key, other_key, False), []
@@ -137,29 +124,8 @@ class LookAlikes:
 
     def _sees(self, state: State, seer: int) -> object:
         """What he sees of it; who has no seat, with who is asked and for what."""
-        cells: list[object] = []
-        for at, var in self._table:
-            value = state.vars[at]
-            if var.seen is None:
-                cells.append(value)
-            elif isinstance(value, tuple):
-                cells.append(
-                    tuple(v if mask >> seer & 1 else None for v, mask in zip(value, var.seen, strict=True))
-                )
-            elif var.seen[0] >> seer & 1:
-                cells.append(value)
-        return (tuple(cells), self._asked(state)) if seer == len(self.program.players) else tuple(cells)
-
-    def _asked(self, state: State) -> object:
-        """Who is asked, and what for."""
-        return state.label, state.player, menu(self.program, _stop(state))
-
-    def _may(self, state: State, seer: int) -> object:
-        """What he may do there; None if he is not on turn."""
-        if state.player != seer:
-            return None
-        stop = _stop(state)
-        return frozenset(written(self.program, stop, choice) for choice in state.choices)
+        cells = self.observer.cells(state, seer)
+        return (cells, self.observer.asked(state)) if seer == len(self.program.players) else cells
 
     def _number(self, state: State) -> int:
         number = self._numbers.setdefault(state, len(self.states))
@@ -193,12 +159,12 @@ class LookAlikes:
                 break
             key, at = way
             before = self.states[key[0]]
-            found.append(written(self.program, _stop(before), before.choices[at]))
+            found.append(written(self.program, stop(before), before.choices[at]))
             group = group.before
         return tuple(reversed(found))
 
     def _seen_apart(self, one: State, other: State, seer: int) -> str:
-        for at, var in self._table:
+        for at, var in on_the_table(self.program):
             if var.seen is None and one.vars[at] != other.vars[at]:
                 return f"`{var.name}` differs"
         if (one.player, other.player) != (-1, -1) and one.player != other.player:
@@ -214,7 +180,3 @@ class LookAlikes:
     def _done_apart(self, one: State, other: State, seer: int) -> str:
         mine = [each.player == seer for each in (one, other)]
         return "the legal actions differ" if all(mine) else "only in one it is this player's turn"
-
-
-def _stop(state: State) -> Stop:
-    return Stop(state.block, state.vars, state.locals, state.player, state.choices)

@@ -12,6 +12,7 @@ from kemu_grammar.syntax.walk import names_in, replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import called
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.arguments import written
 from kemu_engine.lower.statements.flow import FlowLowering
@@ -82,13 +83,13 @@ class DecisionLowering:
                     inside.append((arm, inner, target))
                 else:
                     never.append(target)
+        label = called(arm.name for arm in arms)
         skipped = self._skipped(s, scope, following)
         passed = after if skipped is None or not s.optional else self.control.new()
         if s.optional:
             arms.append(k.Arm("pass", (), build.TRUE, build.TRUE, passed, self.builder.origin(s.span)))
         other = -1 if s.other is None else self.control.new()
         stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
-        label = names[0] if len(names) == 1 else "choose"
         told: Literal["at once", "never"] = "never" if s.sealed else "at once"
         leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span), told)
         block = self.control.stop(label, leave)

@@ -9,6 +9,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import called
 from kemu_engine.lower.statements.flow import FlowLowering, Opening
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.reps import Const, Rep
@@ -169,7 +170,7 @@ class TogetherLowering:
         names = [arm.name for arm in s.arms]
         other = ways[-1].target if s.other is not None else -1
         actor: k.Expr = round_.at if len(self.players) > 1 else build.integer(0)
-        label = names[0] if len(names) == 1 else "choose"
+        label = called(arm.name for arm in arms if arm.name != PASS)
         origin = self.builder.origin(s.span)
         decide = k.Decide(label, actor, tuple(arms), other, self._stuck(s), origin, "together")
         block = self.control.stop(label, decide)
