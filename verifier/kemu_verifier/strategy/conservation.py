@@ -2,17 +2,20 @@
 
 What the solver cannot add up over dozens of places cancels in a linear reading (symbolic/linear.py), before
 the solver is asked: most steps then leave the claim as it was, word for word. Claims that look at the same
-variables are proved together, by induction, resting on what is known already: first where long loops are cut
-(symbolic/laps.py), so that each lap is a step, at which the claims are asked, too.
+variables are proved together, by induction, resting on what is known already. If that is to be written down,
+it is shown once more where long loops are cut (symbolic/laps.py): each lap is a step then, before which the
+claims hold, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
+from kemu_engine.support.time_limit import postponed
 
 from kemu_verifier.goal.goal import reading
 from kemu_verifier.goal.questions import Question, claimed
@@ -42,22 +45,54 @@ def conserved(
     """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
     questions = [question for question in questions if question.key not in broken]
     program, facts = context.program, Facts(context.program)
-    hidden, made = wide(program), cut(context.program, opened_only=True)
+    hidden = wide(program)
     seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(hidden) and adds_up(program, q)
     }
-    for loops in (made, None) if made is not None else (None,):
-        left = deadline if loops is None else deadline.part(deadline.left * strategy.CUT)
-        same = _copies(loops.program if loops else program, left) if sums - found.proved.keys() else {}
-        for part in components(seen[key] for key in sums - found.proved.keys()):
-            here = [q for q in questions if q.key in seen and seen[q.key] <= part]
-            here = [q for q in here if q.key in sums or q.key in found.proved]
-            if not left.passed:
+    own = _Sums(context, [q for q in questions if q.key in seen], seen, sums)
+    first = len(found.kept or ())
+    own.prove(found, deadline, None)
+    made = cut(program, opened_only=True) if found.kept is not None else None
+    if made is not None:
+        own.lap_by_lap(found, first, deadline.part(deadline.left * strategy.CUT), made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """The claims, what each looks at, and which of them are about sums."""
+
+    context: ProofContext
+    questions: Sequence[Question]
+    seen: Mapping[str, frozenset[int]]
+    sums: Collection[str]
+
+    def prove(self, found: Localized, deadline: Deadline, loops: Cut | None) -> None:
+        """Adds those that are proved, where these loops are cut."""
+        left = [key for key in self.sums if key not in found.proved]
+        program = self.context.program if loops is None else loops.program
+        same = _copies(program, deadline) if left else {}
+        for part in components(self.seen[key] for key in left):
+            here = [q for q in self.questions if self.seen[q.key] <= part]
+            here = [q for q in here if q.key in self.sums or q.key in found.proved]
+            if not deadline.passed:
                 try:
-                    _prove(context, part, here, found, same, left, loops)
+                    _prove(self.context, part, here, found, same, deadline, loops)
                 except TooLarge as error:
-                    context.progress(str(error))
+                    self.context.progress(str(error))
+
+    def lap_by_lap(self, found: Localized, first: int, deadline: Deadline, loops: Cut) -> None:
+        """Shows once more, where loops are cut, what was shown from the first of these parts on: that is
+        easier to check. What does not come out so stays as it was."""
+        assert found.kept is not None
+        parts = list[Shown]()
+        for shown in found.kept[first:]:
+            known = {key: by for key, by in found.proved.items() if key not in shown.proved}
+            again = replace(found, proved=known, known={}, kept=[])
+            asked = [q for q in self.questions if q.key in shown.proved or q.key in shown.given]
+            replace(self, questions=asked, sums=[*shown.proved]).prove(again, deadline, loops)
+            parts += again.kept if again.kept and shown.proved.keys() <= again.proved.keys() else [shown]
+        found.kept[first:] = parts
 
 
 def _copies(program: k.Program, deadline: Deadline) -> Copies:
@@ -77,7 +112,7 @@ def _prove(
     loops: Cut | None,
 ) -> None:
     words = f"by what cancels, {named(context.program, seen)}"
-    context.progress(f"reading the program, {words}")
+    context.progress(f"reading the program, {words}{'' if loops is None else ', its loops cut'}")
     game = context.game if loops is None else Game(loops.program)
     own = ProofContext(game, context.seconds, context.progress)
     hidden = frozenset(range(len(context.program.vars))) - seen
@@ -97,15 +132,15 @@ def _prove(
     houdini.patience = min(houdini.patience, strategy.PATIENCE)
     kept = houdini.run(edges)
     own.knowledge.add(proved_facts(kept))
-    alive = [claim for claim in kept if claim not in at_heads]
-    for claim in alive:
-        found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"
-    found.known[words] = own.knowledge.told()
-    if found.kept is not None and alive:
-        mine = {claim.words for claim in alive}
-        proved = {q.key: q for q in questions if q.key in mine}
-        given = {q.key: q for q in questions if q.key in found.proved and q.key not in mine}
-        found.kept.append(Shown(own, seen, words, given, proved, frozenset(), same, loops))
+    alive = {claim.words: claim for claim in kept if claim not in at_heads}
+    with postponed():  # what is proved and on what it rests
+        if found.kept is not None and alive:
+            proved = {q.key: q for q in questions if q.key in alive}
+            given = {q.key: q for q in questions if q.key in found.proved and q.key not in alive}
+            found.kept.append(Shown(own, seen, words, given, proved, frozenset(), same, loops))
+        for key, claim in alive.items():
+            found.proved[key] = f"{method(houdini.support(claim))}{before}, {words}"
+        found.known[words] = own.knowledge.told()
 
 
 def _at_heads(
