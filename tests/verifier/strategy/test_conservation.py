@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import signal
+from typing import Any
+
 import pytest
 from kemu_engine.play.game import Game
+from kemu_engine.support.time_limit import OutOfTime, within
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants.equal_locals import copies
+from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.actions import kept_by_actions
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.context import ProofContext
-from kemu_verifier.strategy.localization import Localized
+from kemu_verifier.strategy.localization import Localized, prove_on_parts
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
@@ -119,3 +125,42 @@ def test_what_a_rule_is_given_is_what_its_caller_had() -> None:
     block = next(at for at, one in enumerate(game.program.blocks) if one.name.startswith("turn."))
     (first,) = set(copies(game.program, Deadline(10))[block].values())
     assert game.program.locals[first].name == "rules.p"
+
+
+@pytest.mark.parametrize("method", [conserved, prove_on_parts, kept_by_actions])
+def test_what_is_proved_when_time_is_up_has_its_part(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Knowledge.told
+
+    def ring(knowledge: Knowledge) -> str:
+        signal.raise_signal(signal.SIGPROF)
+        return told(knowledge)
+
+    monkeypatch.setattr(Knowledge, "told", ring)
+    monkeypatch.setattr(strategy, "SMALL", 0)
+    game, found = game_in(RAIN), Localized(kept=[])
+    context = ProofContext(game, 20, lambda words: None)
+    with pytest.raises(OutOfTime), within(100.0):
+        method(context, questions(game.program, True), found, Deadline(60))
+    assert "kept" in found.proved
+    shown = {key for part in found.kept or () for key in part.proved}
+    assert found.proved.keys() <= shown
+
+
+RAIN = """
+game "Rain"
+players one, two
+domain Field = 1..6
+state:
+    water: map[Field, 0..9] = {f: 3 for f in Field}
+    days: 0..40
+rules:
+    for p in turns():
+        choose by p:
+            flow(f in Field) if f < 6 and water[f] > 0 and water[f + 1] < 9:
+                water[f] -= 1
+                water[f + 1] += 1
+            end_:
+                end tie
+        days = min(days + 1, 40)
+property kept: always sum(water[f] for f in Field) == 18
+"""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import z3
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.solve import Translator, ask, solve
+from kemu_verifier.symbolic.solve import Translator, ask, scope, solve
 from kemu_verifier.symbolic.terms import Terms
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -54,3 +54,9 @@ def test_no_solver_goes_on_outside_a_scope(monkeypatch: pytest.MonkeyPatch, open
     else:
         assert ask(solver, lits, made, Deadline(0.05)).status == "unknown"
         assert solver.num_scopes() == 1
+
+
+def test_no_room_for_a_scope_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_room(monkeypatch, opened=False)
+    with pytest.raises(TooLarge, match="no room"), scope(z3.Solver()):
+        pass

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.support.time_limit import postponed
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.case_split import ByCases
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts
+from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.methods.termination.measures import Measure, StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy import strategy
@@ -92,9 +94,10 @@ def _never_stuck(own: ProofContext, found: Localized) -> None:
     stuck = {at for at, fault in enumerate(program.faults) if fault.code == "stuck"}
     new = frozenset(stuck - met - found.faultless)
     if new:
-        found.faultless |= new
-        if found.kept is not None:
-            found.kept.append(Shown(own, _all(program), WORDS, {}, {}, new))
+        with postponed():
+            found.faultless |= new
+            if found.kept is not None:
+                found.kept.append(Shown(own, _all(program), WORDS, {}, {}, new))
 
 
 def _readable(own: ProofContext, question: Question) -> bool:
@@ -119,6 +122,18 @@ def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, 
     given = {q.key: q for q in questions if q.key in found.proved}
     left, known = posed(own, questions, found)
     own.knowledge.add(proved_facts(known))
+    try:
+        _patiently(own, left, found, deadline)
+    finally:
+        with postponed():  # what was shown needs what it was shown on
+            proved = {q.key: q for q in questions if q.key in found.proved and q.key not in given}
+            if proved:
+                found.known[WORDS] = own.knowledge.told()
+                if found.kept is not None:
+                    found.kept.append(Shown(own, _all(own.program), WORDS, given, proved, frozenset()))
+
+
+def _patiently(own: ProofContext, left: list[Candidate], found: Localized, deadline: Deadline) -> None:
     proofs = Proofs()
     for patience in strategy.PATIENT:
         if not left or deadline.passed:
@@ -137,11 +152,6 @@ def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, 
             found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {WORDS}"
         proofs.settled.update(alive)
         left = [claim for claim in left if claim not in alive]
-    proved = {q.key: q for q in questions if q.key in found.proved and q.key not in given}
-    if proved:
-        found.known[WORDS] = own.knowledge.told()
-        if found.kept is not None:
-            found.kept.append(Shown(own, _all(own.program), WORDS, given, proved, frozenset()))
 
 
 def _rank(
@@ -169,12 +179,13 @@ def _rank(
     ranking = ranker.rank(own.edges, measures)
     if ranking.proved:
         words = ", then ".join(measure.words for measure in ranking.measures)
-        found.ending = f"ranking function {words or 'not needed'}, {WORDS}"
         proved = {q.key: q for q in claims if q.key in found.proved}
         shown = Shown(own, _all(own.program), WORDS, proved, {}, frozenset())
-        found.ranking = ranking, shown
-        if found.kept is not None:
-            found.kept.append(shown)
+        with postponed():
+            found.ending = f"ranking function {words or 'not needed'}, {WORDS}"
+            found.ranking = ranking, shown
+            if found.kept is not None:
+                found.kept.append(shown)
 
 
 def _all(program: k.Program) -> frozenset[int]:

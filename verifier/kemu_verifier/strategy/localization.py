@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.support.time_limit import postponed
 
 from kemu_verifier.goal.lemma_cache import names
 from kemu_verifier.goal.questions import ENDINGS, Question
@@ -255,19 +256,26 @@ class Slice:
         try:
             self._prove(claims, known)
         finally:
-            proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
-            new = frozenset(self.found.faultless - faults)
-            if proved or new or self.found.ending != ending:
-                noted = self.context.notes.parts.setdefault(names(self.program, self.seen), {})
-                noted |= dict.fromkeys(proved)
-                told = [self.found.known.get(self.words, ""), self.context.knowledge.told()]
-                self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
-            shown = Shown(self.context, self.seen, self.words, given, proved, new, cut=self.cut)
-            if self.found.kept is not None and (proved or new or self.ranking is not None):
-                self.found.kept.append(shown)
-            if self.ranking is not None:
-                self.found.ranking = self.ranking, shown
+            with postponed():  # what was shown needs the part that it was shown on
+                self._note(questions, given, faults, ending)
         return True
+
+    def _note(
+        self, questions: Sequence[Question], given: dict[str, Question], faults: Collection[int], ending: str
+    ) -> None:
+        """Keeps the part, if it showed something; before it the rest was known."""
+        proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
+        new = frozenset(self.found.faultless.difference(faults))
+        if proved or new or self.found.ending != ending:
+            noted = self.context.notes.parts.setdefault(names(self.program, self.seen), {})
+            noted |= dict.fromkeys(proved)
+            told = [self.found.known.get(self.words, ""), self.context.knowledge.told()]
+            self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
+        shown = Shown(self.context, self.seen, self.words, given, proved, new, cut=self.cut)
+        if self.found.kept is not None and (proved or new or self.ranking is not None):
+            self.found.kept.append(shown)
+        if self.ranking is not None:
+            self.found.ranking = self.ranking, shown
 
     def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
         """Proves what it can of the claims; what is known of long sums it uses for the last only."""

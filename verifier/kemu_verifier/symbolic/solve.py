@@ -44,6 +44,7 @@ LONG = 2  # sums of more literals are abstracted
 FEW = 8  # literals that are counted as fast as looked at
 WIDE = (1 << 31) - 1  # beyond it z3 takes no coefficient of a truth value
 INTERRUPTED = ("interrupted from keyboard", "interrupted", "canceled")  # what z3 calls Ctrl-C
+NO_ROOM = "the solver has no room to go on"
 
 
 def among(processes: int) -> None:
@@ -412,8 +413,12 @@ def ask(
 
 @contextmanager
 def scope(solver: Any) -> Iterator[None]:
-    """What is asserted within is forgotten afterwards, however it ends."""
-    solver.push()
+    """What is asserted within is forgotten afterwards, however it ends. Raises TooLarge if the solver has no
+    room for it."""
+    try:
+        solver.push()
+    except z3.Z3Exception as error:
+        raise TooLarge(NO_ROOM) from error
     try:
         yield
     finally:
@@ -425,7 +430,7 @@ def _open_scope(solver: Any) -> None:
     with suppress(z3.Z3Exception):  # which leaves the scope open or not
         solver.push()
     if not solver.num_scopes():
-        raise TooLarge("the solver has no room to go on")
+        raise TooLarge(NO_ROOM)
 
 
 def tell(solver: Any, asserted: Iterable[Any]) -> None:
