@@ -13,7 +13,7 @@ from kemu_verifier.methods.invariants.equal_locals import copies
 from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.actions import kept_by_actions
-from kemu_verifier.strategy.conservation import conserved
+from kemu_verifier.strategy.conservation import conserved, lap_by_lap
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.localization import Localized, prove_on_parts
 from kemu_verifier.symbolic.deadline import Deadline
@@ -65,18 +65,20 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "PATIENCE", 30.0)
 
 
-def conserving(text: str) -> Localized:
-    """What is found of the claims about sums."""
-    game = game_in(text)
-    context, found = ProofContext(game, 20, lambda words: None), Localized(kept=[])
-    context.shared = 100
-    conserved(context, questions(game.program, False), found, Deadline(2 * context.shared))
-    return found
-
-
 def proved(text: str) -> dict[str, str]:
-    """The claims that are proved, and how."""
-    return conserving(text).proved
+    """The claims about sums that are proved, and how."""
+    return conserving(of(text)).proved
+
+
+def of(text: str) -> ProofContext:
+    return ProofContext(game_in(text), 20, lambda words: None)
+
+
+def conserving(context: ProofContext) -> Localized:
+    """What is found of the claims about sums."""
+    found = Localized(kept=[])
+    conserved(context, questions(context.program, False), found, Deadline(200))
+    return found
 
 
 def test_what_is_moved_between_many_places_is_not_lost() -> None:
@@ -110,14 +112,21 @@ BACK = "    for q in quays(i):\n                    move all from boats[q] to st
 
 def test_what_is_moved_lap_by_lap_is_not_lost() -> None:
     """The loop over islands is cut, that over the few quays of an island is not."""
-    (part,) = conserving(STORM).kept or ()
-    assert part.proved.keys() == {"kept(one)", "kept(two)"}
+    context = of(STORM)
+    (whole,) = conserving(context).kept or ()
+    (part,) = lap_by_lap(context, questions(context.program, False), whole, Deadline(100))
+    assert (
+        whole.cut is None and whole.proved == part.proved and part.proved.keys() == {"kept(one)", "kept(two)"}
+    )
     assert part.cut is not None and len(part.cut.opened) == len(part.cut.heads) == 1
 
 
 def test_what_is_lost_in_a_lap_is_lost() -> None:
     assert STORM.count(BACK) == 1
-    assert proved(STORM.replace(BACK, BACK.replace("move all from boats[q] to stock", "boats[q] = {}"))) == {}
+    context = of(STORM.replace(BACK, BACK.replace("move all from boats[q] to stock", "boats[q] = {}")))
+    assert conserving(context).proved == {}
+    (whole,) = conserving(of(STORM)).kept or ()
+    assert lap_by_lap(context, questions(context.program, False), whole, Deadline(100)) == [whole]
 
 
 def test_what_a_rule_is_given_is_what_its_caller_had() -> None:

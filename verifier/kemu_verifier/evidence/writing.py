@@ -29,6 +29,7 @@ from kemu_verifier.methods.termination.measures import StepSamples
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.methods.termination.ranking import Ranking as Falling
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.conservation import lap_by_lap
 from kemu_verifier.strategy.context import RunProof
 from kemu_verifier.strategy.localization import Shown
 from kemu_verifier.strategy.noninterference import BY_TWO_STATES
@@ -278,7 +279,12 @@ class Writing:
     @cached_property
     def parts(self) -> dict[str, Shown]:
         """The parts of the state that showed something, by the names of their proofs."""
-        kept = self.case.localized.kept or ()
+        asked, time = list(self.asked.values()), strategy.AGAIN * self.context.seconds
+        kept = [
+            again
+            for shown in self.case.localized.kept or ()
+            for again in lap_by_lap(self.context, asked, shown, Deadline(time))
+        ]
         return {f"part-{number}": shown for number, shown in enumerate(kept, 1)}
 
     @cached_property

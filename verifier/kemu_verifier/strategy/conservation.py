@@ -9,8 +9,7 @@ claims hold, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
 from kemu_engine.kernel import nodes as k
@@ -43,56 +42,53 @@ def conserved(
     broken: Collection[str] = (),
 ) -> None:
     """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
-    questions = [question for question in questions if question.key not in broken]
+    _among(context, [q for q in questions if q.key not in broken], found, deadline, None)
+
+
+def lap_by_lap(
+    context: ProofContext, questions: Sequence[Question], shown: Shown, deadline: Deadline
+) -> list[Shown]:
+    """Shows once more, where long loops are cut, what was shown by what cancels: that is easier to check.
+    The part as it was, if it does not come out so, or there is no such loop."""
+    made = cut(context.program, opened_only=True)
+    if made is None or not isinstance(shown.context.transitions, LinearTransitions):
+        return [shown]
+    again = Localized(dict.fromkeys(shown.given, ""), kept=[])
+    _among(
+        context,
+        [q for q in questions if q.key in shown.proved or q.key in shown.given],
+        again,
+        deadline,
+        made,
+    )
+    assert again.kept is not None
+    return again.kept if shown.proved.keys() <= again.proved.keys() else [shown]
+
+
+def _among(
+    context: ProofContext,
+    questions: Sequence[Question],
+    found: Localized,
+    deadline: Deadline,
+    loops: Cut | None,
+) -> None:
+    """The claims about sums among these, part by part; `loops`: that are cut."""
     program, facts = context.program, Facts(context.program)
     hidden = wide(program)
     seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(hidden) and adds_up(program, q)
     }
-    own = _Sums(context, [q for q in questions if q.key in seen], seen, sums)
-    first = len(found.kept or ())
-    own.prove(found, deadline, None)
-    made = cut(program, opened_only=True) if found.kept is not None else None
-    if made is not None:
-        own.lap_by_lap(found, first, deadline.part(deadline.left * strategy.CUT), made)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sums:
-    """The claims, what each looks at, and which of them are about sums."""
-
-    context: ProofContext
-    questions: Sequence[Question]
-    seen: Mapping[str, frozenset[int]]
-    sums: Collection[str]
-
-    def prove(self, found: Localized, deadline: Deadline, loops: Cut | None) -> None:
-        """Adds those that are proved, where these loops are cut."""
-        left = [key for key in self.sums if key not in found.proved]
-        program = self.context.program if loops is None else loops.program
-        same = _copies(program, deadline) if left else {}
-        for part in components(self.seen[key] for key in left):
-            here = [q for q in self.questions if self.seen[q.key] <= part]
-            here = [q for q in here if q.key in self.sums or q.key in found.proved]
-            if not deadline.passed:
-                try:
-                    _prove(self.context, part, here, found, same, deadline, loops)
-                except TooLarge as error:
-                    self.context.progress(str(error))
-
-    def lap_by_lap(self, found: Localized, first: int, deadline: Deadline, loops: Cut) -> None:
-        """Shows once more, where loops are cut, what was shown from the first of these parts on: that is
-        easier to check. What does not come out so stays as it was."""
-        assert found.kept is not None
-        parts = list[Shown]()
-        for shown in found.kept[first:]:
-            known = {key: by for key, by in found.proved.items() if key not in shown.proved}
-            again = replace(found, proved=known, known={}, kept=[])
-            asked = [q for q in self.questions if q.key in shown.proved or q.key in shown.given]
-            replace(self, questions=asked, sums=[*shown.proved]).prove(again, deadline, loops)
-            parts += again.kept if again.kept and shown.proved.keys() <= again.proved.keys() else [shown]
-        found.kept[first:] = parts
+    left = sums - found.proved.keys()
+    same = _copies(program if loops is None else loops.program, deadline) if left else {}
+    for part in components(seen[key] for key in left):
+        here = [q for q in questions if q.key in seen and seen[q.key] <= part]
+        here = [q for q in here if q.key in sums or q.key in found.proved]
+        if not deadline.passed:
+            try:
+                _prove(context, part, here, found, same, deadline, loops)
+            except TooLarge as error:
+                context.progress(str(error))
 
 
 def _copies(program: k.Program, deadline: Deadline) -> Copies:
