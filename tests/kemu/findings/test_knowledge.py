@@ -2,20 +2,9 @@
 
 from pathlib import Path
 
+from tests.kemu.cli.test_diff import SECRET
 from tests.kemu.conftest import Run
 
-RULES = """\
-game "Secret"
-players ann, ben
-reading G1 "who may look at the card": one | both = one
-const seers = {ann} if G1 == one else {ann, ben}
-state:
-    card: 1..3 secret to seers
-rules:
-    card = roll 1..3
-    choose guess(n in 1..3) by ben
-    end win(ben if n == card else ann)
-"""
 RULEBOOK = """\
 # Secret, retold
 
@@ -30,7 +19,7 @@ RULEBOOK = """\
 
 
 def test_of_a_reading_is_told_who_knows_more(kemu: Run, tmp_path: Path) -> None:
-    (tmp_path / "secret.kemu").write_text(RULES)
+    (tmp_path / "secret.kemu").write_text(SECRET)
     (tmp_path / "rules.md").write_text(RULEBOOK)
     done = kemu("findings", "secret.kemu", "--seconds", "1", "--minutes", "0.02", "--details", "d.md")
     assert done.code == 0, done.err
