@@ -9,8 +9,9 @@ from kemu_checker.bundle import read_proof
 from kemu_checker.cuts import Cuts
 from kemu_checker.rules import Proofs
 from kemu_checker.shapes import check_program
-from kemu_checker.text import read
+from kemu_checker.text import BadText, read
 from kemu_checker.views import Limits
+from kemu_verifier.symbolic.laps import cut as cut_by_the_prover
 
 from tests.checker.looped import (
     AT,
@@ -99,3 +100,45 @@ def test_proofs_about_loops_that_cannot_be_cut(tmp_path: Path, blocks: str) -> N
     for text in (f"Cut([],[{blocks}],{plain}),", f"Cut([],[],Cut([],[],{plain}),),", "Cut([],[],3,),"):
         game.proofs["kept"] = text
         assert game.judge("never_stuck", "proved", kind="excluded", proofs=["kept"]) == "wrong"
+
+
+TRYING = """
+game "Trying"
+players ann, bob
+state:
+    a: 0..12 = 12
+    b: 0..12
+rules:
+    for p in turns():
+        for n in 1..a:
+            b = n
+        roll 0..1
+        choose:
+            go: a = 5
+            stop: end win(p)
+property kept: always a == 3
+"""
+
+
+@pytest.mark.parametrize("form", ["Known({},[{}],),|", "Known({},[Def(0,),],),|{}"])
+def test_locals_of_one_program_with_loops_cut_are_others_in_another(tmp_path: Path, form: str) -> None:
+    """Elsewhere the bit that is tried is a number that is 0: all would follow from what is known."""
+    game = looped(tmp_path, TRYING)
+    made = cut_by_the_prover(game.program)
+    assert made is not None
+    known, definition = form.split("|")
+    (roll,) = (stop for name, stop in game.blocks.items() if "roll" in name)
+    lap = f"{min(made.heads):x},"
+
+    def said(local: int, stop: str) -> None:
+        trial = f"Trial(Bool(),[Assign({local:x},{number(1)}),],Const(Bool(),1,),),"
+        facts, definitions = known.replace("{},", stop).replace("{}", trial), definition.replace("{}", trial)
+        proof = f'Induction("said",[],[],[{definitions}],[{facts}],),'
+        cuts = Cuts(made.opened, tuple(made.heads))
+        read_proof(game.cut(proof, cuts), check_program(read(game.text())))
+
+    bit = len(game.program.locals)
+    with pytest.raises(BadText, match="index of locals"):
+        said(bit, roll)
+    said(bit, lap)
+    said(next(i for i, each in enumerate(game.program.locals) if each.name.endswith(".n")), roll)

@@ -9,6 +9,8 @@ from typing import Any
 
 from kemu_checker.cuts import Cuts, cut, cuts_in
 from kemu_checker.leftovers import check_leftovers
+from kemu_checker.looks import below
+from kemu_checker.machine import STOPS
 from kemu_checker.questions import questions
 from kemu_checker.scopes import Scopes
 from kemu_checker.shapes import check, check_program, sizes
@@ -147,7 +149,7 @@ def _sum(folder: Path, name: str) -> str:
 
 def read_proof(text: str, program: Node) -> Proof:
     """A proof, whose definitions rest on those before them only."""
-    proof, cuts = read(text), None
+    proof, cuts, whole = read(text), None, program
     if isinstance(proof, Node) and proof.kind == "Cut":
         check(proof, "Cut", {})
         cuts, proof = cuts_in(proof), proof.fields[2]
@@ -166,10 +168,31 @@ def read_proof(text: str, program: Node) -> Proof:
     scopes = Scopes(program, proof.fields[place])
     for known in proof.fields[4] if proof.kind == "Induction" else ():
         scopes.at(known.fields[0], known.fields[1])
+        if cuts is not None and _stops(whole, known.fields[0]):
+            _check_common(known.fields[1], proof.fields[3], whole)
     for each in proof.fields[3] if proof.kind != "Induction" else ():
         for height in each.fields[0]:
             scopes.at(height.fields[0], height.fields[1])
     return Proof(proof, cuts)
+
+
+def _stops(program: Node, block: int) -> bool:
+    """Whether play stops at the block of that number, if there is one."""
+    blocks = program.fields[9]
+    return block < len(blocks) and blocks[block].fields[1].kind in STOPS
+
+
+def _check_common(exprs: tuple[Node, ...], definitions: tuple[Node, ...], whole: Node) -> None:
+    """What is said of a stop of the whole program has no local, not even to try something with, that there is
+    only where loops are cut: elsewhere that is another one, or none."""
+    limits, more = {**sizes(whole), "definitions": len(definitions)}, frozenset(("Def", "Clock"))
+    waiting, seen = [*exprs], set[int]()
+    while waiting:
+        expr = waiting.pop()
+        check(expr, "expr", limits, more)
+        used = {node.fields[0] for node in below(expr, ()) if node.kind == "Def"} - seen
+        seen |= used
+        waiting += (definitions[number] for number in used)
 
 
 def _check_claims(program: Node, claims: Node) -> None:
